@@ -1,0 +1,119 @@
+/**
+ * The direction of imports, as data. A row names an area and what else of ours it may import; itself it may always import.
+ * Everything of ours that a row does not name is refused. Tests may import what they test and what they need.
+ */
+const server = (path) => `^packages/server/src/${path}`;
+const domain = (module) => server(`domain/${module}/`);
+
+const contract = '^packages/contract/';
+const platform = server('platform/');
+const media = server('media/');
+const providers = server('providers/');
+const engine = server('engine/');
+const entry = server('entry/');
+const http = server('http/');
+const jobs = server('jobs/');
+const cdn = server('cdn/');
+const everyDomain = server('domain/');
+/** The record of what operations may ask for: types alone, so it may name what the modules must not import. */
+const services = server('domain/services\\.ts$');
+
+/** Who asks: every operation is told, so every module may name it. */
+const caller = server('domain/accounts/caller\\.ts$');
+
+/** What a domain module may use below the domain. Of the engine it knows the jobs table and how to enqueue. */
+const below = [server('engine/(enqueue|queues)\\.ts$'), server('providers/provider\\.ts$'), media, platform, contract];
+
+/** The order of the domain modules: who may import whom. */
+const modules = {
+  accounts: ['ledger'],
+  assets: [],
+  catalog: [],
+  events: ['webhooks'],
+  generations: ['quotes', 'catalog', 'ledger', 'assets', 'events', 'accounts', 'operator'],
+  ledger: [],
+  operator: [],
+  quotes: ['catalog', 'assets', 'accounts', 'operator'],
+  webhooks: [],
+};
+
+const areas = [
+  { name: 'contract', is: contract, may: [] },
+  { name: 'platform', is: platform, may: [contract] },
+  { name: 'media', is: media, may: [platform, contract] },
+  { name: 'engine', is: engine, may: [platform, contract] },
+  { name: 'providers', is: providers, may: [media, platform, contract] },
+  ...Object.entries(modules).map(([name, others]) => ({
+    name: `domain-${name}`,
+    is: domain(name),
+    may: [...others.map(domain), services, caller, ...below],
+  })),
+  { name: 'domain-services', is: services, may: [everyDomain, server('engine/wake\\.ts$'), ...below] },
+  { name: 'http', is: http, may: [everyDomain, media, platform, contract] },
+  { name: 'jobs', is: jobs, may: [everyDomain, engine, providers, media, platform, contract] },
+  { name: 'cdn', is: cdn, may: [everyDomain, platform, contract] },
+  { name: 'entry', is: entry, may: [http, jobs, cdn, everyDomain, engine, providers, media, platform, contract] },
+  { name: 'main', is: server('main\\.ts$'), may: [entry] },
+  { name: 'sdk', is: '^packages/sdk/', may: [] },
+  { name: 'cli', is: '^packages/cli/', may: ['^packages/sdk/'] },
+  { name: 'console', is: '^packages/console/', may: [contract] },
+  { name: 'e2e', is: '^e2e/', may: ['^packages/sdk/'] },
+];
+
+const OURS = '^(packages|scripts|test|bench|chaos|e2e)/';
+/** Tests and what only they use. */
+const TESTS = '(\\.test\\.ts$|/testing/)';
+const STORE = '\\.store\\.ts$';
+const MODULE_OF = server('domain/([^/]+)/');
+
+const named = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+export default {
+  forbidden: [
+    named('no-cycles', 'An import cycle has no beginning to read from.', {}, { circular: true }),
+    named('resolvable', 'The import leads nowhere.', {}, { couldNotResolve: true }),
+    ...areas.map(({ name, is, may }) =>
+      named(
+        `direction-${name}`,
+        `${name} imports only what its row in .dependency-cruiser.mjs names.`,
+        { path: is, pathNot: TESTS },
+        { path: OURS, pathNot: [is, ...may] },
+      ),
+    ),
+    named(
+      'domain-module-in-table',
+      'A domain module needs a row in the order of modules.',
+      { path: everyDomain, pathNot: [TESTS, services, ...Object.keys(modules).map(domain)] },
+      { path: OURS },
+    ),
+    named(
+      'domain-knows-no-door',
+      'The domain knows neither the HTTP framework nor the library of the queue.',
+      { path: everyDomain },
+      { path: 'node_modules/(fastify|@fastify/[^/]+|pg-boss)/' },
+    ),
+    named(
+      'store-is-private',
+      'A store belongs to its module: call an operation of that module instead.',
+      { path: MODULE_OF, pathNot: TESTS },
+      { path: `${everyDomain}.*${STORE}`, pathNot: server('domain/$1/') },
+    ),
+    named(
+      'store-behind-operations',
+      'Nothing outside the domain touches a store.',
+      { pathNot: [everyDomain, TESTS] },
+      { path: `${everyDomain}.*${STORE}` },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: ['^test/planted/', '\\.json$'] },
+    // An import of a type alone is a dependency too.
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'node', 'default'],
+      extensions: ['.ts', '.tsx', '.mts', '.js', '.mjs', '.json', '.d.ts'],
+    },
+  },
+};

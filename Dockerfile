@@ -1,0 +1,33 @@
+# One image for every role: api, worker, cdn, migrate, verify, all.
+
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /app
+COPY .npmrc package.json package-lock.json ./
+COPY packages/contract/package.json packages/contract/
+COPY packages/server/package.json packages/server/
+RUN npm install --omit=dev --no-audit --no-fund && npm cache clean --force
+
+FROM node:24-bookworm-slim
+# postgresql-client is for backups from inside the image.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends bubblewrap ffmpeg fonts-dejavu-core postgresql-client tini \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY --from=dependencies /app/node_modules node_modules
+COPY package.json ./
+COPY packages/contract packages/contract
+COPY packages/server packages/server
+COPY catalog catalog
+
+ENV NODE_ENV=production \
+    PORT=8080 \
+    CDN_PORT=8081 \
+    METRICS_PORT=9090 \
+    HEALTH_PORT=8080
+EXPOSE 8080 8081 9090
+# The files belong to root, so the service cannot change its own code.
+USER node
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.HEALTH_PORT}/healthz`, { signal: AbortSignal.timeout(4000) }).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["tini", "--", "node", "packages/server/src/main.ts"]
+CMD ["all"]

@@ -1,0 +1,28 @@
+import Type, { type Static } from 'typebox';
+import { DateTime, Natural, Nullable, Positive } from './building-blocks.ts';
+import { Concurrency } from './generation.ts';
+import { Ref } from './ref.ts';
+import { CHANNELS, SCOPES, UUID_PATTERN } from './vocabulary.ts';
+
+const RateLimit = Type.Object({ limit: Positive(), windowSeconds: Positive() });
+
+export const PublicAccount = Type.Object({
+  balance: Type.Object({
+    available: Type.Integer({ description: "May be negative after an operator's adjustment." }),
+    held: Natural(),
+  }),
+  concurrency: Ref('Concurrency', Concurrency),
+  rateLimits: Type.Object({ key: RateLimit, account: RateLimit }),
+  key: Nullable(
+    Type.Object({
+      id: Type.String({ pattern: UUID_PATTERN }),
+      name: Type.String(),
+      scopes: Type.Array(Type.Enum(SCOPES)),
+      monthlySpendCapCoins: Nullable(Positive()),
+      spentThisMonthCoins: Natural('Captured and still held in this UTC month.'),
+      expiresAt: Nullable(DateTime()),
+    }),
+  ),
+  channel: Type.Enum(CHANNELS),
+});
+export type PublicAccount = Static<typeof PublicAccount>;

@@ -1,0 +1,33 @@
+import Type, { type Static } from 'typebox';
+import { DateTime, Nullable } from './building-blocks.ts';
+import { Generation } from './generation.ts';
+import { Ref } from './ref.ts';
+
+/** The events table: a row per type, with when it is sent and the status it tells. */
+export const events = {
+  'generation.succeeded': { status: 'succeeded', sentWhen: 'a generation finished and its outputs are ready' },
+  'generation.failed': { status: 'failed', sentWhen: 'a generation failed; its coins were refunded' },
+  'generation.canceled': { status: 'canceled', sentWhen: 'a queued generation was canceled' },
+} as const;
+export type EventType = keyof typeof events;
+export const EVENT_TYPES = Object.keys(events) as EventType[];
+
+export const WebhookEvent = Type.Object({
+  id: Type.String({ minLength: 1, description: 'Identical on every retry: deduplicate on it.' }),
+  type: Type.Enum(EVENT_TYPES),
+  createdAt: DateTime(),
+  data: Type.Object({ generation: Ref('Generation', Generation) }),
+});
+export type WebhookEvent = Static<typeof WebhookEvent>;
+
+export const EventPage = Type.Object({
+  items: Type.Array(Ref('WebhookEvent', WebhookEvent)),
+  nextAfter: Nullable(
+    Type.String({
+      minLength: 1,
+      description: 'Pass it as `after` to go on from here, now or later; null while nothing was ever sent.',
+    }),
+  ),
+  hasMore: Type.Boolean(),
+});
+export type EventPage = Static<typeof EventPage>;

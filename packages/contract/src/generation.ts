@@ -1,0 +1,105 @@
+import Type, { type Static } from 'typebox';
+import { Asset } from './asset.ts';
+import { Closed, DateTime, Natural, Nullable, Positive } from './building-blocks.ts';
+import { ParamValues } from './param.ts';
+import { Ref } from './ref.ts';
+import { EFFECT_ID_PATTERN, FAILURE_CODES, MODALITIES, STATUSES, TASK_TYPES, WORKSPACES } from './vocabulary.ts';
+
+export const QUEUE_REASONS = ['account_limit', 'capacity'] as const;
+
+export const Generation = Type.Object(
+  {
+    id: Type.String({ minLength: 1 }),
+    modelId: Type.String(),
+    modelName: Type.String(),
+    taskType: Type.Enum(TASK_TYPES),
+    modality: Type.Enum(MODALITIES),
+    workspace: Type.Enum(WORKSPACES),
+    effect: Nullable(Type.Object({ id: Type.String(), text: Nullable(Type.String()) })),
+    status: Type.Enum(STATUSES),
+    progress: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
+    queuePosition: Nullable(Positive("Place in the account's own queue; 1 is next. Null unless queued.")),
+    queueReason: Type.Optional(
+      Nullable(
+        Type.Enum(QUEUE_REASONS, {
+          description: 'Why it waits: the running limit of the account, or the capacity of the workers. Additive.',
+        }),
+      ),
+    ),
+    params: Ref('ParamValues', ParamValues),
+    coinsQuoted: Positive(),
+    coinsCharged: Nullable(Natural('Null while queued or processing; 0 when failed or canceled.')),
+    outputs: Type.Array(Ref('Asset', Asset)),
+    outputsRequested: Positive(),
+    error: Nullable(
+      Type.Object({
+        code: Type.Enum(FAILURE_CODES),
+        message: Type.Optional(Type.String({ description: 'A sentence for people. Additive.' })),
+      }),
+    ),
+    projectId: Nullable(Type.String({ minLength: 1 })),
+    createdAt: DateTime(),
+    startedAt: Nullable(DateTime()),
+    completedAt: Nullable(DateTime()),
+  },
+  { description: 'One paid request to a model and all that became of it.' },
+);
+export type Generation = Static<typeof Generation>;
+
+export const GenerationPage = Type.Object({
+  items: Type.Array(Ref('Generation', Generation)),
+  nextCursor: Nullable(Type.String({ minLength: 1, description: 'Null means the last page.' })),
+});
+export type GenerationPage = Static<typeof GenerationPage>;
+
+export const PROJECT_ID_MAX_LENGTH = 128;
+export const MODEL_ID_MAX_LENGTH = 128;
+export const QUOTE_TOKEN_MAX_LENGTH = 2048;
+
+export const CreateGenerationBody = Type.Object(
+  {
+    modelId: Type.String({ minLength: 1, maxLength: MODEL_ID_MAX_LENGTH }),
+    params: Ref('ParamValues', ParamValues),
+    quoteToken: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: QUOTE_TOKEN_MAX_LENGTH,
+        description: 'Charge exactly the quoted coins. Exactly one of quoteToken and maxCoins is sent.',
+      }),
+    ),
+    maxCoins: Type.Optional(
+      Type.Integer({
+        exclusiveMinimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Charge the current price, and fail with max_coins_exceeded when it is above this.',
+      }),
+    ),
+    projectId: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: PROJECT_ID_MAX_LENGTH }))),
+    effectId: Type.Optional(Type.String({ pattern: EFFECT_ID_PATTERN })),
+    consent: Type.Optional(Type.Literal(true)),
+  },
+  Closed,
+);
+export type CreateGenerationBody = Static<typeof CreateGenerationBody>;
+
+export const ListGenerationsQuery = Type.Object(
+  {
+    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: 'The previous nextCursor.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 30 })),
+    status: Type.Optional(Type.Enum(STATUSES)),
+    modality: Type.Optional(Type.Enum(MODALITIES)),
+    workspace: Type.Optional(Type.Enum(WORKSPACES)),
+    modelId: Type.Optional(Type.String({ minLength: 1, maxLength: MODEL_ID_MAX_LENGTH })),
+    active: Type.Optional(Type.Boolean({ description: 'Only generations still queued or processing.' })),
+  },
+  Closed,
+);
+export type ListGenerationsQuery = Static<typeof ListGenerationsQuery>;
+
+export const Concurrency = Type.Object({
+  limit: Positive('What is enforced.'),
+  raisedLimit: Nullable(Positive("What the account's next step would give; null when there is none.")),
+  running: Natural(),
+  queued: Natural(),
+});
+export type Concurrency = Static<typeof Concurrency>;

@@ -1,0 +1,75 @@
+import { WebhookEvent } from '../event.ts';
+import { type OperationId, operations } from '../operations.ts';
+import { Problem } from '../problem.ts';
+import { problemExample } from '../problem-example.ts';
+import { type ProblemCode, problems } from '../problems.ts';
+import { Ref } from '../ref.ts';
+import { describeOperation } from './describe-operation.ts';
+import { describeWebhooks } from './describe-webhooks.ts';
+import type { JsonSchema, OpenApiDocument, PathItem } from './document.ts';
+import { extractComponents } from './extract-components.ts';
+import { headers } from './headers.ts';
+
+export const INTERFACE_VERSION = '1.0.0';
+
+/** The whole public interface as OpenAPI 3.1, from the tables alone. */
+export function buildOpenApi(): OpenApiDocument {
+  const components = new Map<string, JsonSchema>();
+  extractComponents(Ref('Problem', Problem), components);
+  extractComponents(Ref('WebhookEvent', WebhookEvent), components);
+  const paths = describePaths(components);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Atelier API',
+      version: INTERFACE_VERSION,
+      summary: 'Paid media generation: exact prices, coins held and charged once, signed links and webhooks.',
+      description: INFO,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This service.' }],
+    tags: [
+      { name: 'catalog', description: 'Models and effects. Public, no key.' },
+      { name: 'generations', description: 'Price, submit, follow and cancel.' },
+      { name: 'files', description: 'Uploads in, signed links out.' },
+      { name: 'account', description: 'Balance, limits and the calling key.' },
+      { name: 'events', description: 'What ended, by webhook or by reading the feed.' },
+    ],
+    paths,
+    webhooks: describeWebhooks(),
+    components: {
+      schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+      headers,
+      examples: describeProblemExamples(),
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key from the account page. Keep it on the server side.',
+        },
+      },
+    },
+  };
+}
+
+const INFO = [
+  'Requests are paid in coins. Coins are held when a generation is queued, charged per delivered output, and given back in full when it fails or is canceled.',
+  'Bodies are JSON unless stated otherwise. Errors are RFC 9457 problem details with a stable `code`; branch on the code.',
+  'Version 1 changes only additively: ignore unknown fields and tolerate new enumerated values.',
+].join('\n\n');
+
+function describePaths(components: Map<string, JsonSchema>): Record<string, PathItem> {
+  const paths: Record<string, PathItem> = {};
+  for (const id of Object.keys(operations) as OperationId[]) {
+    const { path, method } = operations[id];
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(id, components) };
+  }
+  return paths;
+}
+
+function describeProblemExamples(): OpenApiDocument['components']['examples'] {
+  const raised = (Object.keys(problems) as ProblemCode[]).filter((code) => !('reserved' in problems[code]));
+  return Object.fromEntries(
+    raised.map((code) => [code, { summary: problems[code].title, value: problemExample(code) }]),
+  );
+}

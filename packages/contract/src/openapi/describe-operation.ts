@@ -1,0 +1,104 @@
+import type { TSchema } from 'typebox';
+import { type OperationExample, operationExamples } from '../examples.ts';
+import { type OperationId, type OperationRow, operations } from '../operations.ts';
+import { IDEMPOTENCY_KEY_PATTERN, UPLOAD_TYPES } from '../vocabulary.ts';
+import { describeProblems } from './describe-problems.ts';
+import type { JsonSchema, MediaType, OperationObject, Parameter, Response } from './document.ts';
+import { extractComponents } from './extract-components.ts';
+import { type HeaderName, RATE_LIMIT_HEADERS, referToHeaders } from './headers.ts';
+import { operationNotes } from './operation-notes.ts';
+
+type Components = Map<string, JsonSchema>;
+
+export function describeOperation(id: OperationId, components: Components): OperationObject {
+  const row: OperationRow = operations[id];
+  const example: OperationExample = operationExamples[id];
+  const parameters = [
+    ...describeParameters({ place: 'path', schema: row.params, values: example.params }, components),
+    ...describeParameters({ place: 'query', schema: row.query, values: example.query }, components),
+    ...(row.idempotent ? [idempotencyKey] : []),
+  ];
+  const body = describeBody(row, example, components);
+  return {
+    operationId: id,
+    tags: [row.tag],
+    summary: row.summary,
+    description: operationNotes[id],
+    security: row.scope === null ? [] : [{ bearer: [row.scope] }],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),
+    responses: { ...describeSuccess(id, components), ...describeProblems(row.problems) },
+  };
+}
+
+const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: true,
+  description: 'One random value for each intended generation, repeated on every retry. It is scoped to the account.',
+  schema: { type: 'string', minLength: 16, maxLength: 128, pattern: IDEMPOTENCY_KEY_PATTERN },
+  example: 'b3f1c0de-6a55-4f0e-9d3c-1f2e7a90c4d8',
+};
+
+function describeParameters(
+  options: { place: 'path' | 'query'; schema: TSchema | undefined; values: object | undefined },
+  components: Components,
+): Parameter[] {
+  if (options.schema === undefined) return [];
+  const object = extractComponents(options.schema, components) as {
+    properties: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  const values = (options.values ?? {}) as Record<string, unknown>;
+  return Object.entries(object.properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: options.place,
+    required: object.required?.includes(name) ?? false,
+    ...(typeof description === 'string' ? { description } : {}),
+    schema,
+    ...(name in values ? { example: values[name] } : {}),
+  }));
+}
+
+function describeBody(
+  row: OperationRow,
+  example: OperationExample,
+  components: Components,
+): Record<string, MediaType> | undefined {
+  if (row.multipart) return { 'multipart/form-data': multipartFile };
+  if (row.body === undefined) return undefined;
+  return { 'application/json': { schema: extractComponents(row.body, components), example: example.request } };
+}
+
+const multipartFile: MediaType = {
+  schema: {
+    type: 'object',
+    required: ['file'],
+    properties: {
+      file: { type: 'string', format: 'binary', description: 'The file. Its type is read from its content.' },
+    },
+  },
+  encoding: { file: { contentType: UPLOAD_TYPES.join(', ') } },
+  example: { file: 'portrait.jpg' },
+};
+
+/** Success headers that belong to one operation alone. */
+const OWN_HEADERS: { readonly [K in OperationId]?: readonly HeaderName[] } = { getGeneration: ['Retry-After'] };
+
+function describeSuccess(id: OperationId, components: Components): Record<string, Response> {
+  const row: OperationRow = operations[id];
+  const example: OperationExample = operationExamples[id];
+  const schema = extractComponents(row.response, components);
+  const names = [...(row.scope === null ? [] : RATE_LIMIT_HEADERS), ...(OWN_HEADERS[id] ?? [])];
+  const answer = (description: string, value: unknown): Response => ({
+    description,
+    ...referToHeaders(names),
+    content: { 'application/json': { schema, example: value } },
+  });
+  return {
+    ...(row.idempotent
+      ? { 200: answer('The same key and the same body as before: the original, charged once.', example.replay) }
+      : {}),
+    [row.status]: answer(row.status === 201 ? 'Created.' : 'Done.', example.response),
+  };
+}

@@ -1,0 +1,212 @@
+import Type, { type TSchema } from 'typebox';
+import { PublicAccount } from './account.ts';
+import { Asset } from './asset.ts';
+import { Closed } from './building-blocks.ts';
+import { EffectsResponse } from './effect.ts';
+import { EventPage } from './event.ts';
+import { Concurrency, CreateGenerationBody, Generation, GenerationPage, ListGenerationsQuery } from './generation.ts';
+import { ModelsResponse } from './model.ts';
+import type { ProblemCode } from './problems.ts';
+import { CreateQuoteBody, QuoteResponse } from './quote.ts';
+import { Ref } from './ref.ts';
+import type { Scope } from './vocabulary.ts';
+import { UUID_PATTERN } from './vocabulary.ts';
+
+export interface OperationRow {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly summary: string;
+  readonly tag: 'catalog' | 'generations' | 'files' | 'account' | 'events';
+  /** Null: public, no key. */
+  readonly scope: Scope | null;
+  readonly params?: TSchema;
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+  /** The body is multipart/form-data and is streamed; it has no JSON schema. */
+  readonly multipart?: true;
+  readonly idempotent?: true;
+  readonly response: TSchema;
+  readonly status: 200 | 201;
+  readonly problems: readonly ProblemCode[];
+}
+
+const IdPath = Type.Object({ id: Type.String({ pattern: UUID_PATTERN }) });
+
+/** What every authenticated operation can answer. */
+const guarded = [
+  'unauthorized',
+  'invalid_api_key',
+  'api_key_revoked',
+  'api_key_expired',
+  'insufficient_scope',
+  'rate_limited',
+  'unavailable',
+] as const satisfies ProblemCode[];
+
+/** What an operation that could spend or store also answers: the operator's switches and a locked account. */
+const switched = ['account_locked', 'maintenance', 'channel_disabled'] as const satisfies ProblemCode[];
+
+/** What judging a model, its params and its inputs can answer. */
+const judged = [
+  'invalid_params',
+  'input_too_large',
+  'input_duration',
+  'wrong_media',
+  'not_found',
+  'unknown_model',
+] as const satisfies ProblemCode[];
+
+/** The operations table: everything the public interface does. */
+export const operations = {
+  listModels: {
+    method: 'GET',
+    path: '/v1/models',
+    summary: 'Every model that is open now, in display order',
+    tag: 'catalog',
+    scope: null,
+    response: Ref('ModelsResponse', ModelsResponse),
+    status: 200,
+    problems: [],
+  },
+  listEffects: {
+    method: 'GET',
+    path: '/v1/effects',
+    summary: 'Style filters and templates',
+    tag: 'catalog',
+    scope: null,
+    response: Ref('EffectsResponse', EffectsResponse),
+    status: 200,
+    problems: [],
+  },
+  createQuote: {
+    method: 'POST',
+    path: '/v1/quotes',
+    summary: 'The exact price of a request, with a token that locks it for ten minutes',
+    tag: 'generations',
+    scope: 'generate',
+    body: Ref('CreateQuoteBody', CreateQuoteBody),
+    response: Ref('QuoteResponse', QuoteResponse),
+    status: 200,
+    problems: [...guarded, ...switched, ...judged],
+  },
+  createGeneration: {
+    method: 'POST',
+    path: '/v1/generations',
+    summary: 'Submit a generation, once and only once',
+    tag: 'generations',
+    scope: 'generate',
+    idempotent: true,
+    body: Ref('CreateGenerationBody', CreateGenerationBody),
+    response: Ref('Generation', Generation),
+    status: 201,
+    problems: [
+      ...guarded,
+      ...switched,
+      ...judged,
+      'invalid_quote',
+      'idempotency_key_required',
+      'consent_required',
+      'insufficient_coins',
+      'spend_cap_exceeded',
+      'cooldown',
+      'idempotency_conflict',
+      'price_changed',
+      'max_coins_exceeded',
+    ],
+  },
+  listGenerations: {
+    method: 'GET',
+    path: '/v1/generations',
+    summary: 'Generations of the account, newest first',
+    tag: 'generations',
+    scope: 'read',
+    query: ListGenerationsQuery,
+    response: Ref('GenerationPage', GenerationPage),
+    status: 200,
+    problems: [...guarded, 'invalid_params'],
+  },
+  getConcurrency: {
+    method: 'GET',
+    path: '/v1/generations/concurrency',
+    summary: 'How many generations may run at once, and how many run or wait now',
+    tag: 'generations',
+    scope: 'read',
+    response: Ref('Concurrency', Concurrency),
+    status: 200,
+    problems: [...guarded],
+  },
+  getGeneration: {
+    method: 'GET',
+    path: '/v1/generations/{id}',
+    summary: 'One generation with status, progress, coins and fresh links',
+    tag: 'generations',
+    scope: 'read',
+    params: IdPath,
+    response: Ref('Generation', Generation),
+    status: 200,
+    problems: [...guarded, 'not_found'],
+  },
+  cancelGeneration: {
+    method: 'POST',
+    path: '/v1/generations/{id}/cancel',
+    summary: 'Cancel a queued generation and release its coins',
+    tag: 'generations',
+    scope: 'generate',
+    params: IdPath,
+    response: Ref('Generation', Generation),
+    status: 200,
+    problems: [...guarded, 'not_found', 'not_cancelable'],
+  },
+  createUpload: {
+    method: 'POST',
+    path: '/v1/uploads',
+    summary: 'Upload an input file',
+    tag: 'files',
+    scope: 'uploads',
+    multipart: true,
+    response: Ref('Asset', Asset),
+    status: 201,
+    problems: [...guarded, ...switched, 'invalid_params', 'upload_too_large', 'upload_too_long', 'upload_invalid'],
+  },
+  getAsset: {
+    method: 'GET',
+    path: '/v1/assets/{id}',
+    summary: 'An upload or output with fresh links',
+    tag: 'files',
+    scope: 'read',
+    params: IdPath,
+    response: Ref('Asset', Asset),
+    status: 200,
+    problems: [...guarded, 'not_found'],
+  },
+  getAccount: {
+    method: 'GET',
+    path: '/v1/account',
+    summary: 'Balance, running limit, rate limits and the calling key',
+    tag: 'account',
+    scope: 'account',
+    response: Ref('PublicAccount', PublicAccount),
+    status: 200,
+    problems: [...guarded],
+  },
+  listEvents: {
+    method: 'GET',
+    path: '/v1/events',
+    summary: 'The events of the account in order, kept 30 days: what a lost webhook said',
+    tag: 'events',
+    scope: 'read',
+    query: Type.Object(
+      {
+        after: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'The previous nextAfter.' })),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 30 })),
+      },
+      Closed,
+    ),
+    response: Ref('EventPage', EventPage),
+    status: 200,
+    problems: [...guarded, 'invalid_params'],
+  },
+} as const satisfies Record<string, OperationRow>;
+
+export type OperationId = keyof typeof operations;
+export type Operation<K extends OperationId = OperationId> = (typeof operations)[K];

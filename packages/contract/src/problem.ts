@@ -1,0 +1,16 @@
+import Type, { type Static } from 'typebox';
+
+export const Problem = Type.Object(
+  {
+    type: Type.String({ minLength: 1, description: 'A page about this code.' }),
+    title: Type.String({ minLength: 1 }),
+    status: Type.Integer({ minimum: 400, maximum: 599 }),
+    detail: Type.String(),
+    code: Type.String({ description: 'Stable; branch on this.' }),
+    instance: Type.Optional(Type.String({ description: 'The request id.' })),
+    issues: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
+  },
+  { description: 'RFC 9457 problem details.' },
+);
+export type ProblemBody = Static<typeof Problem>;
+export type Issue = NonNullable<ProblemBody['issues']>[number];

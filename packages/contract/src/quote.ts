@@ -1,0 +1,40 @@
+import Type, { type Static } from 'typebox';
+import { Closed, DateTime, Natural, Nullable, Positive } from './building-blocks.ts';
+import { MODEL_ID_MAX_LENGTH } from './generation.ts';
+import { ParamValues } from './param.ts';
+import { Ref } from './ref.ts';
+import { EFFECT_ID_PATTERN } from './vocabulary.ts';
+
+export const QUOTE_LIFE_SECONDS = 600;
+
+export const CreateQuoteBody = Type.Object(
+  {
+    modelId: Type.String({ minLength: 1, maxLength: MODEL_ID_MAX_LENGTH }),
+    params: Ref('ParamValues', ParamValues),
+    draft: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Prices an unfinished form: required params may be missing, defaults fill in, no token is given.',
+      }),
+    ),
+    effectId: Type.Optional(Type.String({ pattern: EFFECT_ID_PATTERN })),
+  },
+  Closed,
+);
+export type CreateQuoteBody = Static<typeof CreateQuoteBody>;
+
+export const QuoteResponse = Type.Object({
+  modelId: Type.String(),
+  coins: Positive('Total price: exactly what a submit would charge.'),
+  coinsPerOutput: Positive(),
+  outputs: Positive(),
+  quoteToken: Nullable(Type.String({ minLength: 1 })),
+  expiresAt: DateTime(),
+  availableCoins: Natural(),
+  lines: Type.Optional(
+    Type.Array(Type.Object({ label: Type.String(), coins: Type.Number() }), {
+      description: 'How the price of one output comes about, line by line. Additive.',
+    }),
+  ),
+});
+export type QuoteResponse = Static<typeof QuoteResponse>;

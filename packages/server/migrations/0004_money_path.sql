@@ -1,0 +1,260 @@
+-- The steps that move coins, each one round trip. Lock order everywhere: account, generation, key_month.
+-- The account is locked by a statement of its own before anything is chosen: lock and choice in one statement
+-- would choose from the snapshot taken before the wait.
+
+-- A job for the engine, in the caller's transaction. The queue's own settings apply, as they do for a job that
+-- pg-boss inserts itself. The job has the given id, so that a second one for the same work cannot exist.
+CREATE FUNCTION enqueue_job(p_queue text, p_id uuid, p_data jsonb, p_start_after timestamptz) RETURNS void
+LANGUAGE sql AS $$
+  INSERT INTO pgboss.job (id, name, data, start_after, created_on, expire_seconds, deletion_seconds, keep_until,
+                          retry_limit, retry_delay, retry_backoff, retry_delay_max, policy, dead_letter, heartbeat_seconds)
+  SELECT p_id, q.name, p_data, p_start_after, now(), q.expire_seconds, q.deletion_seconds,
+         p_start_after + q.retention_seconds * interval '1 second',
+         q.retry_limit, q.retry_delay, coalesce(q.retry_backoff, false), q.retry_delay_max, q.policy, q.dead_letter, q.heartbeat_seconds
+  FROM pgboss.queue q WHERE q.name = p_queue
+  ON CONFLICT DO NOTHING
+$$;
+
+CREATE FUNCTION submit_generation(
+  p_id uuid, p_account uuid, p_key uuid, p_channel text, p_idempotency_key text, p_fingerprint bytea,
+  p_model_id text, p_model_name text, p_task_type text, p_modality text, p_workspace text,
+  p_effect_id text, p_effect_text text, p_params jsonb, p_project_id text, p_consent_version text,
+  p_pool text, p_coins bigint, p_coins_per_output bigint, p_outputs integer, p_max_coins bigint,
+  p_pricebook_version text, p_deadline_seconds integer, p_inputs uuid[]
+) RETURNS TABLE (outcome text, generation_id uuid, created_at timestamptz, admitted boolean, queue_position bigint, retry_after integer)
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_account account;
+  v_key     api_key;
+  v_old     record;
+  v_now     timestamptz;
+  v_month   date;
+  v_admit   boolean;
+BEGIN
+  SELECT g.id, g.fingerprint INTO v_old FROM generation g WHERE g.account_id = p_account AND g.idempotency_key = p_idempotency_key;
+  IF FOUND THEN
+    outcome := CASE WHEN v_old.fingerprint = p_fingerprint THEN 'replayed' ELSE 'idempotency_conflict' END;
+    generation_id := v_old.id; RETURN NEXT; RETURN;
+  END IF;
+
+  SELECT a.* INTO v_account FROM account a WHERE a.id = p_account FOR UPDATE;
+
+  -- Whoever held the lock before may have submitted this very key.
+  SELECT g.id, g.fingerprint INTO v_old FROM generation g WHERE g.account_id = p_account AND g.idempotency_key = p_idempotency_key;
+  IF FOUND THEN
+    outcome := CASE WHEN v_old.fingerprint = p_fingerprint THEN 'replayed' ELSE 'idempotency_conflict' END;
+    generation_id := v_old.id; RETURN NEXT; RETURN;
+  END IF;
+
+  -- The key again, as it stands now: revocation and caps hold at once for money.
+  IF p_key IS NOT NULL THEN
+    SELECT k.* INTO v_key FROM api_key k WHERE k.account_id = p_account AND k.id = p_key;
+    IF v_key.revoked_at IS NOT NULL THEN outcome := 'api_key_revoked'; RETURN NEXT; RETURN; END IF;
+    IF v_key.expires_at <= now() THEN outcome := 'api_key_expired'; RETURN NEXT; RETURN; END IF;
+  END IF;
+  IF v_account.locked_at IS NOT NULL THEN outcome := 'account_locked'; RETURN NEXT; RETURN; END IF;
+  v_now := clock_timestamp();
+  IF v_account.cooldown_until > v_now THEN
+    outcome := 'cooldown'; retry_after := ceil(extract(epoch FROM v_account.cooldown_until - v_now)); RETURN NEXT; RETURN;
+  END IF;
+  IF v_account.available < p_coins THEN outcome := 'insufficient_coins'; RETURN NEXT; RETURN; END IF;
+
+  v_month := date_trunc('month', v_now AT TIME ZONE 'UTC')::date;
+  IF p_key IS NOT NULL THEN
+    INSERT INTO key_month AS m (key_id, month, reserved)
+      SELECT p_key, v_month, p_coins WHERE v_key.monthly_cap IS NULL OR p_coins <= v_key.monthly_cap
+      ON CONFLICT (key_id, month) DO UPDATE SET reserved = m.reserved + p_coins
+        WHERE v_key.monthly_cap IS NULL OR m.spent + m.reserved + p_coins <= v_key.monthly_cap;
+    IF NOT FOUND THEN outcome := 'spend_cap_exceeded'; RETURN NEXT; RETURN; END IF;
+  END IF;
+
+  v_admit := v_account.slots < v_account.run_limit;
+  INSERT INTO generation (
+    id, account_id, key_id, channel, idempotency_key, fingerprint, model_id, model_name, task_type, modality, workspace,
+    effect_id, effect_text, params, project_id, consent_version, admitted, pool, coins_quoted, coins_per_output,
+    outputs_requested, max_coins, pricebook_version, deadline_seconds, created_at
+  ) VALUES (
+    p_id, p_account, p_key, p_channel, p_idempotency_key, p_fingerprint, p_model_id, p_model_name, p_task_type, p_modality, p_workspace,
+    p_effect_id, p_effect_text, p_params, p_project_id, p_consent_version, v_admit, p_pool, p_coins, p_coins_per_output,
+    p_outputs, p_max_coins, p_pricebook_version, p_deadline_seconds, v_now
+  );
+  IF cardinality(p_inputs) > 0 THEN
+    INSERT INTO generation_input (generation_id, account_id, asset_id)
+      SELECT p_id, p_account, i FROM (SELECT DISTINCT unnest(p_inputs) AS i) AS x;
+  END IF;
+  INSERT INTO hold (generation_id, account_id, key_id, month, amount) VALUES (p_id, p_account, p_key, v_month, p_coins);
+  INSERT INTO transfer (account_id, kind, debit, credit, amount, generation_id) VALUES (p_account, 'hold', 'available', 'held', p_coins, p_id);
+  IF v_admit THEN
+    UPDATE account SET slots = slots + 1 WHERE id = p_account;
+    PERFORM enqueue_job(p_pool, p_id, jsonb_build_object('generationId', p_id), now());
+  END IF;
+
+  outcome := 'created'; generation_id := p_id; created_at := v_now; admitted := v_admit;
+  SELECT count(*) INTO queue_position FROM generation g WHERE g.account_id = p_account AND g.status = 'queued';
+  RETURN NEXT;
+END $$;
+
+-- Gives free slots to the account's oldest waiting generations. The caller holds the account's lock.
+CREATE FUNCTION promote_waiting(p_account uuid) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  v_slots integer;
+  v_limit integer;
+  v_next  record;
+BEGIN
+  SELECT slots, run_limit INTO v_slots, v_limit FROM account WHERE id = p_account;
+  WHILE v_slots < v_limit LOOP
+    UPDATE generation g SET admitted = true WHERE g.id = (
+      SELECT w.id FROM generation w WHERE w.account_id = p_account AND w.status = 'queued' AND NOT w.admitted
+      ORDER BY w.created_at, w.id LIMIT 1
+    ) RETURNING g.id, g.pool INTO v_next;
+    EXIT WHEN NOT FOUND;
+    v_slots := v_slots + 1;
+    PERFORM enqueue_job(v_next.pool, v_next.id, jsonb_build_object('generationId', v_next.id), now());
+    RETURN NEXT v_next.pool;
+  END LOOP;
+  UPDATE account SET slots = v_slots WHERE id = p_account AND slots <> v_slots;
+END $$;
+
+-- Closes the hold: captures what is charged, releases the rest, and books both in the month of the hold.
+CREATE FUNCTION close_hold(p_generation uuid, p_charged bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  h hold;
+BEGIN
+  UPDATE hold SET captured = p_charged, released = amount - p_charged, closed_at = now()
+    WHERE generation_id = p_generation AND closed_at IS NULL RETURNING * INTO h;
+  IF NOT FOUND THEN RAISE EXCEPTION 'the hold of % is not open', p_generation USING ERRCODE = 'check_violation'; END IF;
+  IF h.captured > 0 THEN
+    INSERT INTO transfer (account_id, kind, debit, credit, amount, generation_id) VALUES (h.account_id, 'capture', 'held', 'revenue', h.captured, p_generation);
+  END IF;
+  IF h.released > 0 THEN
+    INSERT INTO transfer (account_id, kind, debit, credit, amount, generation_id) VALUES (h.account_id, 'release', 'held', 'available', h.released, p_generation);
+  END IF;
+  IF h.key_id IS NOT NULL THEN
+    UPDATE key_month SET reserved = reserved - h.amount, spent = spent + h.captured WHERE key_id = h.key_id AND month = h.month;
+  END IF;
+END $$;
+
+-- The event of an end, and a delivery with its job for every endpoint that asked for it. Answers how many.
+CREATE FUNCTION record_event(g generation) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  v_event uuid := gen_random_uuid();
+  v_count integer;
+BEGIN
+  INSERT INTO event (id, account_id, generation_id, type, created_at) VALUES (v_event, g.account_id, g.id, 'generation.' || g.status, g.completed_at);
+  WITH made AS (
+    INSERT INTO delivery (id, event_id, endpoint_id, account_id, created_at, next_at)
+      SELECT gen_random_uuid(), v_event, e.id, g.account_id, g.completed_at, now() FROM webhook_endpoint e
+      WHERE e.account_id = g.account_id AND e.status = 'active' AND ('generation.' || g.status) = ANY (e.events)
+        AND (e.key_id IS NULL OR e.key_id = g.key_id)
+      RETURNING id
+  ), queued AS (
+    SELECT enqueue_job('deliver-webhook', gen_random_uuid(), jsonb_build_object('deliveryId', made.id, 'round', 1, 'attempt', 1), now()) FROM made
+  )
+  SELECT count(*) INTO v_count FROM queued;
+  RETURN v_count;
+END $$;
+
+CREATE FUNCTION cancel_generation(p_account uuid, p_id uuid)
+RETURNS TABLE (outcome text, wake text[]) LANGUAGE plpgsql AS $$
+DECLARE
+  g generation;
+  v_deliveries integer;
+BEGIN
+  PERFORM 1 FROM account WHERE id = p_account FOR UPDATE;
+  UPDATE generation SET status = 'canceled', completed_at = clock_timestamp(), coins_charged = 0
+    WHERE id = p_id AND account_id = p_account AND status = 'queued' RETURNING * INTO g;
+  IF NOT FOUND THEN
+    PERFORM 1 FROM generation WHERE id = p_id AND account_id = p_account;
+    outcome := CASE WHEN FOUND THEN 'not_cancelable' ELSE 'not_found' END; RETURN NEXT; RETURN;
+  END IF;
+  PERFORM close_hold(g.id, 0);
+  v_deliveries := record_event(g);
+  wake := ARRAY[]::text[];
+  IF g.admitted THEN
+    UPDATE account SET slots = slots - 1 WHERE id = p_account;
+    wake := ARRAY(SELECT promote_waiting(p_account));
+  END IF;
+  IF v_deliveries > 0 THEN wake := wake || 'deliver-webhook'::text; END IF;
+  outcome := 'canceled'; RETURN NEXT;
+END $$;
+
+-- A worker takes what its jobs name. A generation that another worker had is taken over: its attempt goes up,
+-- and the settlement of the former is refused.
+CREATE FUNCTION take_generations(p_ids uuid[], p_worker text) RETURNS SETOF generation LANGUAGE sql AS $$
+  UPDATE generation SET status = 'processing', attempt = attempt + 1, worker = p_worker,
+    started_at = coalesce(started_at, clock_timestamp()),
+    deadline_at = coalesce(deadline_at, clock_timestamp() + deadline_seconds * interval '1 second')
+  WHERE id = ANY (p_ids) AND status IN ('queued', 'processing') AND admitted
+  RETURNING *
+$$;
+
+-- The end of a run, fenced on the attempt. p_assets holds the outputs, already stored in the bucket.
+CREATE FUNCTION settle_generation(p_id uuid, p_attempt integer, p_error_code text, p_error_message text, p_assets jsonb, p_retention_days integer)
+RETURNS TABLE (outcome text, wake text[]) LANGUAGE plpgsql AS $$
+DECLARE
+  g            generation;
+  v_account    uuid;
+  v_delivered  integer := jsonb_array_length(p_assets);
+  v_deliveries integer;
+BEGIN
+  SELECT account_id INTO v_account FROM generation WHERE id = p_id;
+  PERFORM 1 FROM account WHERE id = v_account FOR UPDATE;
+  UPDATE generation SET
+      status = CASE WHEN p_error_code IS NULL THEN 'succeeded' ELSE 'failed' END,
+      completed_at = clock_timestamp(),
+      progress = CASE WHEN p_error_code IS NULL THEN 1 ELSE progress END,
+      coins_charged = CASE WHEN p_error_code IS NULL THEN coins_per_output * v_delivered ELSE 0 END,
+      error_code = p_error_code, error_message = p_error_message
+    WHERE id = p_id AND status = 'processing' AND attempt = p_attempt RETURNING * INTO g;
+  IF NOT FOUND THEN outcome := 'fenced'; RETURN NEXT; RETURN; END IF;
+
+  IF v_delivered > 0 THEN
+    INSERT INTO asset (id, account_id, source, generation_id, position, kind, mime_type, bytes, sha256, width, height,
+                       duration_seconds, transparent, stem, object_key, variants, expires_at)
+    SELECT a.id, v_account, 'output', p_id, a.position, a.kind, a.mime_type, a.bytes, decode(a.sha256, 'hex'), a.width, a.height,
+           a.duration_seconds, a.transparent, a.stem, a.object_key, a.variants, now() + p_retention_days * interval '1 day'
+    FROM jsonb_to_recordset(p_assets) AS a (id uuid, position integer, kind text, mime_type text, bytes bigint, sha256 text, width integer,
+           height integer, duration_seconds double precision, transparent boolean, stem text, object_key text, variants jsonb);
+  END IF;
+  PERFORM close_hold(g.id, g.coins_charged);
+  v_deliveries := record_event(g);
+  IF p_error_code = 'content_policy' AND 5 <= (
+    SELECT count(*) FROM generation x WHERE x.account_id = v_account AND x.error_code = 'content_policy' AND x.completed_at > now() - interval '10 minutes'
+  ) THEN
+    UPDATE account SET cooldown_until = clock_timestamp() + interval '10 minutes' WHERE id = v_account;
+  END IF;
+  UPDATE account SET slots = slots - 1 WHERE id = v_account;
+  wake := ARRAY(SELECT promote_waiting(v_account));
+  IF v_deliveries > 0 THEN wake := wake || 'deliver-webhook'::text; END IF;
+  outcome := 'settled'; RETURN NEXT;
+END $$;
+
+-- A queued generation that waited beyond the longest time allowed ends as failed, free.
+CREATE FUNCTION expire_queued(p_id uuid) RETURNS TABLE (outcome text, wake text[]) LANGUAGE plpgsql AS $$
+DECLARE
+  g generation;
+  v_account uuid;
+BEGIN
+  SELECT account_id INTO v_account FROM generation WHERE id = p_id;
+  PERFORM 1 FROM account WHERE id = v_account FOR UPDATE;
+  UPDATE generation SET status = 'failed', completed_at = clock_timestamp(), coins_charged = 0, error_code = 'timeout',
+      error_message = 'It waited longer than a generation may wait.'
+    WHERE id = p_id AND status = 'queued' RETURNING * INTO g;
+  IF NOT FOUND THEN outcome := 'fenced'; RETURN NEXT; RETURN; END IF;
+  PERFORM close_hold(g.id, 0);
+  PERFORM record_event(g);
+  wake := ARRAY['deliver-webhook'];
+  IF g.admitted THEN
+    UPDATE account SET slots = slots - 1 WHERE id = v_account;
+    wake := wake || ARRAY(SELECT promote_waiting(v_account));
+  END IF;
+  outcome := 'settled'; RETURN NEXT;
+END $$;
+
+-- The running limit changed by the operator; a higher one is used at once.
+CREATE FUNCTION set_run_limit(p_account uuid, p_limit integer) RETURNS text[] LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM account WHERE id = p_account FOR UPDATE;
+  UPDATE account SET run_limit = p_limit WHERE id = p_account;
+  RETURN ARRAY(SELECT promote_waiting(p_account));
+END $$;

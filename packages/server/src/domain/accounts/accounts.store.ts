@@ -1,0 +1,194 @@
+import type { Scope } from '@atelier/contract';
+import { type Db, statement, type Tx } from '../../platform/db.ts';
+import type { AccountMode } from './caller.ts';
+
+export interface KeyRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly mode: AccountMode;
+  readonly locked: boolean;
+  readonly scopes: Scope[];
+  readonly keyRateLimit: number;
+  readonly accountRateLimit: number;
+  readonly revoked: boolean;
+  readonly expired: boolean;
+}
+
+const FIND_KEY = statement(
+  'find_key',
+  `SELECT k.id, k.account_id AS "accountId", a.mode, a.locked_at IS NOT NULL AS locked, k.scopes,
+     k.rate_limit AS "keyRateLimit", a.rate_limit AS "accountRateLimit",
+     k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired
+   FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.hash = $1`,
+);
+
+export async function findKeyByHash(db: Db, hash: Buffer): Promise<KeyRow | null> {
+  const [row] = await db.query<KeyRow>(FIND_KEY, [hash]);
+  return row ?? null;
+}
+
+/** At most once a minute: the time of use is for people, not worth a write per request. */
+const TOUCH_KEY = statement(
+  'touch_key',
+  `UPDATE api_key SET last_used_at = now()
+   WHERE id = $1 AND account_id = $2 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
+);
+
+export async function touchKey(db: Db, key: { id: string; accountId: string }): Promise<void> {
+  await db.query(TOUCH_KEY, [key.id, key.accountId]);
+}
+
+const INSERT_ACCOUNT = statement(
+  'insert_account',
+  `INSERT INTO account (id, owner_id, mode, name, run_limit, raised_limit, rate_limit) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+);
+
+export async function insertAccount(
+  tx: Tx,
+  account: {
+    id: string;
+    ownerId: string;
+    mode: AccountMode;
+    name: string;
+    runLimit: number;
+    raisedLimit: number | null;
+    rateLimit: number;
+  },
+): Promise<void> {
+  await tx.query(INSERT_ACCOUNT, [
+    account.id,
+    account.ownerId,
+    account.mode,
+    account.name,
+    account.runLimit,
+    account.raisedLimit,
+    account.rateLimit,
+  ]);
+}
+
+const INSERT_KEY = statement(
+  'insert_key',
+  `INSERT INTO api_key (id, account_id, name, hash, prefix, last4, scopes, monthly_cap, rate_limit, expires_at)
+   SELECT $1, a.id, $3, $4, $5, $6, $7, $8, $9, $10 FROM account a WHERE a.id = $2 RETURNING id`,
+);
+
+export async function insertKey(
+  tx: Tx,
+  key: {
+    id: string;
+    accountId: string;
+    name: string;
+    hash: Buffer;
+    prefix: string;
+    last4: string;
+    scopes: readonly Scope[];
+    monthlyCap: number | null;
+    rateLimit: number;
+    expiresAt: Date | null;
+  },
+): Promise<void> {
+  await tx.query(INSERT_KEY, [
+    key.id,
+    key.accountId,
+    key.name,
+    key.hash,
+    key.prefix,
+    key.last4,
+    key.scopes,
+    key.monthlyCap,
+    key.rateLimit,
+    key.expiresAt,
+  ]);
+}
+
+const ACCOUNT_MODE = statement('account_mode', 'SELECT mode FROM account WHERE id = $1');
+
+export async function findAccountMode(tx: Tx, accountId: string): Promise<AccountMode | null> {
+  const [row] = await tx.query<{ mode: AccountMode }>(ACCOUNT_MODE, [accountId]);
+  return row?.mode ?? null;
+}
+
+const REVOKE_KEY = statement(
+  'revoke_key',
+  'UPDATE api_key SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1 AND account_id = $2 RETURNING id',
+);
+
+export async function revokeKey(tx: Tx, key: { id: string; accountId: string }): Promise<boolean> {
+  return (await tx.query(REVOKE_KEY, [key.id, key.accountId])).length > 0;
+}
+
+const LOCK_ACCOUNT = statement(
+  'lock_account',
+  'UPDATE account SET locked_at = CASE WHEN $2 THEN coalesce(locked_at, now()) END, locked_reason = $3 WHERE id = $1 RETURNING id',
+);
+
+export async function setAccountLock(
+  tx: Tx,
+  lock: { accountId: string; locked: boolean; reason: string | null },
+): Promise<boolean> {
+  return (await tx.query(LOCK_ACCOUNT, [lock.accountId, lock.locked, lock.reason])).length > 0;
+}
+
+const AUDIT = statement('audit', 'INSERT INTO audit_log (actor, action, account_id, detail) VALUES ($1, $2, $3, $4)');
+
+export async function insertAudit(
+  tx: Tx,
+  entry: { actor: string; action: string; accountId: string | null; detail: Record<string, unknown> },
+): Promise<void> {
+  await tx.query(AUDIT, [entry.actor, entry.action, entry.accountId, JSON.stringify(entry.detail)]);
+}
+
+export interface AccountRow {
+  readonly available: number;
+  readonly held: number;
+  readonly runLimit: number;
+  readonly raisedLimit: number | null;
+  readonly rateLimit: number;
+  readonly running: number;
+  readonly queued: number;
+}
+
+/** The counts come from the partial index of live generations, so they cost what is live, not the history. */
+const GET_ACCOUNT = statement(
+  'get_account',
+  `SELECT a.available, a.held, a.run_limit AS "runLimit", a.raised_limit AS "raisedLimit", a.rate_limit AS "rateLimit",
+     (SELECT count(*) FROM generation g WHERE g.account_id = a.id AND g.status = 'processing') AS running,
+     (SELECT count(*) FROM generation g WHERE g.account_id = a.id AND g.status = 'queued') AS queued
+   FROM account a WHERE a.id = $1`,
+);
+
+export async function findAccount(db: Db, accountId: string): Promise<AccountRow | null> {
+  const [row] = await db.query<AccountRow>(GET_ACCOUNT, [accountId]);
+  return row ?? null;
+}
+
+export interface KeyUsageRow {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: Scope[];
+  readonly monthlyCap: number | null;
+  readonly rateLimit: number;
+  readonly expiresAt: Date | null;
+  readonly spent: number;
+}
+
+const KEY_USAGE = statement(
+  'key_usage',
+  `SELECT k.id, k.name, k.scopes, k.monthly_cap AS "monthlyCap", k.rate_limit AS "rateLimit", k.expires_at AS "expiresAt",
+     coalesce(m.spent + m.reserved, 0) AS spent
+   FROM api_key k
+   LEFT JOIN key_month m ON m.key_id = k.id AND m.month = date_trunc('month', now() AT TIME ZONE 'UTC')::date
+   WHERE k.id = $1 AND k.account_id = $2`,
+);
+
+export async function findKeyUsage(db: Db, key: { id: string; accountId: string }): Promise<KeyUsageRow | null> {
+  const [row] = await db.query<KeyUsageRow>(KEY_USAGE, [key.id, key.accountId]);
+  return row ?? null;
+}
+
+const AVAILABLE = statement('available_coins', 'SELECT available, now() AS now FROM account WHERE id = $1');
+
+export async function findAvailableCoins(db: Db, accountId: string): Promise<{ available: number; now: Date }> {
+  const [row] = await db.query<{ available: number; now: Date }>(AVAILABLE, [accountId]);
+  return row ?? { available: 0, now: new Date() };
+}

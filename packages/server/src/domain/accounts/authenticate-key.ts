@@ -1,0 +1,73 @@
+import type { Channel } from '@atelier/contract';
+import type { Db } from '../../platform/db.ts';
+import { Problem } from '../../platform/problem.ts';
+import { findKeyByHash, type KeyRow, touchKey } from './accounts.store.ts';
+import { hashOfApiKey } from './api-key.ts';
+import type { Caller } from './caller.ts';
+
+const CACHE_LIFE_MS = 5_000;
+const CACHE_MAX_KEYS = 20_000;
+const TOUCH_INTERVAL_MS = 60_000;
+
+interface Cached {
+  readonly row: KeyRow;
+  readonly caller: Caller;
+  readonly freshUntilMs: number;
+  touchAtMs: number;
+}
+
+export type AuthenticateKey = (key: string, channel: Channel) => Promise<Caller> | Caller;
+
+/**
+ * Checksum, hash, index look-up; the answer is kept for five seconds. There is no secret comparison to time, and unknown
+ * keys are not kept, so they cannot push known ones out.
+ */
+export function createAuthenticateKey(services: { db: Db }): AuthenticateKey {
+  const cache = new Map<string, Cached>();
+  const looking = new Map<string, Promise<Caller>>();
+
+  const judge = (row: KeyRow, caller: Caller): Caller => {
+    if (row.revoked) throw new Problem('api_key_revoked', 'This API key was revoked.');
+    if (row.expired) throw new Problem('api_key_expired', 'This API key has expired.');
+    return caller;
+  };
+
+  const lookUp = async (key: string, hash: Buffer, channel: Channel, touchAtMs: number): Promise<Caller> => {
+    const row = await findKeyByHash(services.db, hash);
+    if (row === null) throw new Problem('invalid_api_key', 'There is no such API key.');
+    const caller: Caller = {
+      accountId: row.accountId,
+      mode: row.mode,
+      locked: row.locked,
+      keyId: row.id,
+      scopes: row.scopes,
+      channel,
+      keyRateLimit: row.keyRateLimit,
+      accountRateLimit: row.accountRateLimit,
+    };
+    if (cache.size >= CACHE_MAX_KEYS) cache.delete(cache.keys().next().value as string);
+    const nowMs = Date.now();
+    const due = nowMs >= touchAtMs;
+    cache.set(key, {
+      row,
+      caller,
+      freshUntilMs: nowMs + CACHE_LIFE_MS,
+      touchAtMs: due ? nowMs + TOUCH_INTERVAL_MS : touchAtMs,
+    });
+    // The time of last use is for people: a failure to note it must not fail the request.
+    if (due) void touchKey(services.db, row).catch(() => {});
+    return judge(row, caller);
+  };
+
+  return (key, channel) => {
+    const known = cache.get(key);
+    if (known !== undefined && known.freshUntilMs > Date.now()) return judge(known.row, known.caller);
+    const pending = looking.get(key);
+    if (pending !== undefined) return pending;
+    const hash = hashOfApiKey(key);
+    if (hash === null) throw new Problem('invalid_api_key', 'This is not an API key of this service.');
+    const found = lookUp(key, hash, channel, known?.touchAtMs ?? 0).finally(() => looking.delete(key));
+    looking.set(key, found);
+    return found;
+  };
+}

@@ -1,0 +1,37 @@
+import type { Scope } from '@atelier/contract';
+import type { Tx } from '../../platform/db.ts';
+import { newId } from '../../platform/ids.ts';
+import { Problem } from '../../platform/problem.ts';
+import { findAccountMode, insertKey } from './accounts.store.ts';
+import { newApiKey } from './api-key.ts';
+import { DEFAULT_KEY_RATE_LIMIT } from './create-account.ts';
+
+export interface NewApiKey {
+  readonly accountId: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly monthlyCap?: number | null;
+  readonly rateLimit?: number;
+  readonly expiresAt?: Date | null;
+}
+
+/** The key itself is in the answer and nowhere else. */
+export async function createApiKey(tx: Tx, cell: string, options: NewApiKey): Promise<{ id: string; key: string }> {
+  const mode = await findAccountMode(tx, options.accountId);
+  if (mode === null) throw new Problem('not_found', 'There is no such account.');
+  const made = newApiKey({ cell, mode });
+  const id = newId();
+  await insertKey(tx, {
+    id,
+    accountId: options.accountId,
+    name: options.name,
+    hash: made.hash,
+    prefix: made.prefix,
+    last4: made.last4,
+    scopes: options.scopes,
+    monthlyCap: options.monthlyCap ?? null,
+    rateLimit: options.rateLimit ?? DEFAULT_KEY_RATE_LIMIT,
+    expiresAt: options.expiresAt ?? null,
+  });
+  return { id, key: made.key };
+}

@@ -1,0 +1,33 @@
+import type { PublicAccount } from '@atelier/contract';
+import type { Db } from '../../platform/db.ts';
+import { Problem } from '../../platform/problem.ts';
+import { findAccount, findKeyUsage } from './accounts.store.ts';
+import type { Caller } from './caller.ts';
+import { concurrencyOf } from './get-concurrency.ts';
+
+export const RATE_WINDOW_SECONDS = 60;
+
+export async function getAccount(services: { db: Db }, caller: Caller): Promise<PublicAccount> {
+  const [account, key] = await Promise.all([
+    findAccount(services.db, caller.accountId),
+    findKeyUsage(services.db, { id: caller.keyId, accountId: caller.accountId }),
+  ]);
+  if (account === null || key === null) throw new Problem('not_found', 'There is no such account.');
+  return {
+    balance: { available: account.available, held: account.held },
+    concurrency: concurrencyOf(account),
+    rateLimits: {
+      key: { limit: key.rateLimit, windowSeconds: RATE_WINDOW_SECONDS },
+      account: { limit: account.rateLimit, windowSeconds: RATE_WINDOW_SECONDS },
+    },
+    key: {
+      id: key.id,
+      name: key.name,
+      scopes: key.scopes,
+      monthlySpendCapCoins: key.monthlyCap,
+      spentThisMonthCoins: key.spent,
+      expiresAt: key.expiresAt?.toISOString() ?? null,
+    },
+    channel: caller.channel,
+  };
+}

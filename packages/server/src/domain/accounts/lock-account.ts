@@ -1,0 +1,22 @@
+import type { Tx } from '../../platform/db.ts';
+import { Problem } from '../../platform/problem.ts';
+import { insertAudit, setAccountLock } from './accounts.store.ts';
+
+/** A locked account reads and cancels; it neither quotes, submits nor uploads. */
+export async function lockAccount(
+  tx: Tx,
+  options: { accountId: string; locked: boolean; reason: string; actor: string },
+): Promise<void> {
+  const found = await setAccountLock(tx, {
+    accountId: options.accountId,
+    locked: options.locked,
+    reason: options.locked ? options.reason : null,
+  });
+  if (!found) throw new Problem('not_found', 'There is no such account.');
+  await insertAudit(tx, {
+    actor: options.actor,
+    action: options.locked ? 'account.locked' : 'account.unlocked',
+    accountId: options.accountId,
+    detail: { reason: options.reason },
+  });
+}

@@ -1,0 +1,128 @@
+import type { AssetKind } from '@atelier/contract';
+import { type Db, statement, type Tx } from '../../platform/db.ts';
+
+export interface StoredVariant {
+  readonly key: string;
+  readonly bytes: number;
+  readonly mimeType: string;
+}
+export type StoredVariants = { readonly [name: string]: StoredVariant };
+
+export interface AssetRow {
+  readonly id: string;
+  readonly generationId: string | null;
+  readonly kind: AssetKind;
+  readonly mimeType: string;
+  readonly bytes: number;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly durationSeconds: number | null;
+  readonly transparent: boolean | null;
+  readonly stem: 'vocals' | 'drums' | 'bass' | 'other' | null;
+  readonly variants: StoredVariants;
+  readonly expiresAt: Date | null;
+}
+
+const COLUMNS = `id, generation_id AS "generationId", kind, mime_type AS "mimeType", bytes, width, height,
+  duration_seconds AS "durationSeconds", transparent, stem, variants, expires_at AS "expiresAt"`;
+
+const FIND_ASSET = statement('find_asset', `SELECT ${COLUMNS} FROM asset WHERE account_id = $1 AND id = $2`);
+
+export async function findAsset(db: Db, key: { accountId: string; id: string }): Promise<AssetRow | null> {
+  const [row] = await db.query<AssetRow>(FIND_ASSET, [key.accountId, key.id]);
+  return row ?? null;
+}
+
+const FIND_OUTPUTS = statement(
+  'find_outputs',
+  `SELECT ${COLUMNS} FROM asset WHERE generation_id = ANY ($2) AND account_id = $1 ORDER BY generation_id, position`,
+);
+
+export function findOutputs(db: Db, key: { accountId: string; generationIds: readonly string[] }): Promise<AssetRow[]> {
+  return db.query<AssetRow>(FIND_OUTPUTS, [key.accountId, key.generationIds]);
+}
+
+export interface InputRow {
+  readonly id: string;
+  readonly kind: AssetKind;
+  readonly mimeType: string;
+  readonly bytes: number;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly durationSeconds: number | null;
+  readonly objectKey: string;
+}
+
+const FIND_INPUTS = statement(
+  'find_inputs',
+  `SELECT id, kind, mime_type AS "mimeType", bytes, width, height, duration_seconds AS "durationSeconds", object_key AS "objectKey"
+   FROM asset WHERE account_id = $1 AND id = ANY ($2) AND (expires_at IS NULL OR expires_at > now())`,
+);
+
+export function findInputs(db: Db, key: { accountId: string; ids: readonly string[] }): Promise<InputRow[]> {
+  return db.query<InputRow>(FIND_INPUTS, [key.accountId, key.ids]);
+}
+
+export interface ServedRow {
+  readonly objectKey: string;
+  readonly bytes: number;
+  readonly sha256: Buffer;
+  readonly mimeType: string;
+  readonly variants: StoredVariants;
+  readonly createdAt: Date;
+}
+
+/** By primary key alone: the signed link names the asset and carries no account. */
+const FIND_SERVED = statement(
+  'find_served',
+  `SELECT object_key AS "objectKey", bytes, sha256, mime_type AS "mimeType", variants, created_at AS "createdAt"
+   FROM asset WHERE id = $1 AND (expires_at IS NULL OR expires_at > now())`,
+);
+
+export async function findServed(db: Db, id: string): Promise<ServedRow | null> {
+  const [row] = await db.query<ServedRow>(FIND_SERVED, [id]);
+  return row ?? null;
+}
+
+export interface NewUpload {
+  readonly id: string;
+  readonly accountId: string;
+  readonly kind: AssetKind;
+  readonly mimeType: string;
+  readonly bytes: number;
+  readonly sha256: Buffer;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly durationSeconds: number | null;
+  readonly transparent: boolean | null;
+  readonly objectKey: string;
+  readonly variants: StoredVariants;
+  readonly retentionDays: number;
+}
+
+const INSERT_UPLOAD = statement(
+  'insert_upload',
+  `INSERT INTO asset (id, account_id, source, kind, mime_type, bytes, sha256, width, height, duration_seconds, transparent,
+     object_key, variants, expires_at)
+   VALUES ($1, $2, 'upload', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now() + $13 * interval '1 day')
+   RETURNING ${COLUMNS}`,
+);
+
+export async function insertUpload(tx: Tx, upload: NewUpload): Promise<AssetRow> {
+  const [row] = await tx.query<AssetRow>(INSERT_UPLOAD, [
+    upload.id,
+    upload.accountId,
+    upload.kind,
+    upload.mimeType,
+    upload.bytes,
+    upload.sha256,
+    upload.width,
+    upload.height,
+    upload.durationSeconds,
+    upload.transparent,
+    upload.objectKey,
+    JSON.stringify(upload.variants),
+    upload.retentionDays,
+  ]);
+  return row as AssetRow;
+}

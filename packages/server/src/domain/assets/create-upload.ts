@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Asset } from '@atelier/contract';
+import { MediaRefused } from '../../media/media-facts.ts';
+import { withStatementTx } from '../../platform/db.ts';
+import { faultPoint } from '../../platform/fault-point.ts';
+import { newId } from '../../platform/ids.ts';
+import { Problem } from '../../platform/problem.ts';
+import type { Services } from '../services.ts';
+import { insertUpload } from './assets.store.ts';
+import { renderAsset } from './render-asset.ts';
+import { spoolUpload, UploadTooSlow } from './spool-upload.ts';
+import { storeMediaFile } from './store-media-file.ts';
+
+export type UploadServices = Pick<
+  Services,
+  'db' | 'store' | 'media' | 'keys' | 'clock' | 'cdnUrl' | 'limits' | 'spoolDir' | 'telemetry'
+>;
+
+/**
+ * Takes a customer's file in: spooled, measured in the sandbox, stripped of metadata, stored with previews. The row is
+ * written last, so a row never stands without its object; an object left without a row is swept.
+ */
+export async function createUpload(
+  services: UploadServices,
+  upload: { accountId: string; file: Readable },
+): Promise<Asset> {
+  const dir = await mkdtemp(join(services.spoolDir, 'upload-'));
+  try {
+    const raw = join(dir, 'raw');
+    await spoolUpload(upload.file, raw);
+    await faultPoint('upload.after-spool');
+    const asset = await acceptUpload(services, { accountId: upload.accountId, path: raw, dir });
+    services.telemetry.uploads.inc({ outcome: 'accepted' });
+    return asset;
+  } catch (error) {
+    services.telemetry.uploads.inc({ outcome: error instanceof MediaRefused ? error.code : 'failed' });
+    if (error instanceof MediaRefused) throw new Problem(error.code, error.message);
+    if (error instanceof UploadTooSlow) throw new Problem('invalid_params', error.message);
+    throw error;
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function acceptUpload(
+  services: UploadServices,
+  upload: { accountId: string; path: string; dir: string },
+): Promise<Asset> {
+  const { facts, previews } = await services.media.inspectAndPreview({
+    path: upload.path,
+    purpose: 'upload',
+    outDir: upload.dir,
+  });
+  await faultPoint('upload.after-probe');
+  const clean = join(upload.dir, 'clean');
+  await services.media.stripMetadata({ path: upload.path, mimeType: facts.mimeType, outPath: clean });
+  const id = newId();
+  const stored = await storeMediaFile(services, {
+    accountId: upload.accountId,
+    assetId: id,
+    path: clean,
+    mimeType: facts.mimeType,
+    previews,
+  });
+  await faultPoint('upload.after-put-before-row');
+  const row = await withStatementTx(services.db, (tx) =>
+    insertUpload(tx, {
+      id,
+      accountId: upload.accountId,
+      kind: facts.kind,
+      mimeType: facts.mimeType,
+      bytes: stored.bytes,
+      sha256: stored.sha256,
+      width: facts.width,
+      height: facts.height,
+      durationSeconds: facts.durationSeconds,
+      transparent: facts.transparent ?? null,
+      objectKey: stored.objectKey,
+      variants: stored.variants,
+      retentionDays: services.limits.uploadRetentionDays,
+    }),
+  );
+  await faultPoint('upload.after-row');
+  return renderAsset(services, row);
+}

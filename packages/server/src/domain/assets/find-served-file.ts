@@ -1,0 +1,60 @@
+import type { LinkVariant } from '../../platform/signed-link.ts';
+import type { Services } from '../services.ts';
+import { findServed } from './assets.store.ts';
+
+export interface ServedFile {
+  readonly key: string;
+  readonly bytes: number;
+  /** A strong validator: the content's own hash, or for a variant the hash of what it was made from. */
+  readonly sha256: string;
+  readonly mimeType: string;
+  readonly filename: string;
+  readonly lastModified: Date;
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+  'image/svg+xml': 'svg',
+  'audio/mpeg': 'mp3',
+  'audio/wav': 'wav',
+  'audio/mp4': 'm4a',
+  'audio/ogg': 'ogg',
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
+  'video/quicktime': 'mov',
+  'model/gltf-binary': 'glb',
+  'text/plain': 'txt',
+  'application/json': 'json',
+};
+
+/** What a signed link opens, read when it is served: a deleted or expired row kills every link to it. */
+export async function findServedFile(
+  services: Pick<Services, 'db'>,
+  link: { assetId: string; variant: LinkVariant },
+): Promise<ServedFile | null> {
+  const row = await findServed(services.db, link.assetId);
+  if (row === null) return null;
+  const { assetId, variant } = link;
+  if (variant === 'file') {
+    return {
+      key: row.objectKey,
+      bytes: row.bytes,
+      sha256: row.sha256.toString('hex'),
+      mimeType: row.mimeType,
+      filename: `${assetId}.${EXTENSIONS[row.mimeType] ?? 'bin'}`,
+      lastModified: row.createdAt,
+    };
+  }
+  const stored = row.variants[variant];
+  if (stored === undefined) return null;
+  return {
+    key: stored.key,
+    bytes: stored.bytes,
+    sha256: `${row.sha256.toString('hex')}-${variant}`,
+    mimeType: stored.mimeType,
+    filename: `${assetId}-${variant}.${EXTENSIONS[stored.mimeType] ?? variant}`,
+    lastModified: row.createdAt,
+  };
+}

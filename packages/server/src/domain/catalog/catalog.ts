@@ -1,0 +1,35 @@
+import type { Effect, Model } from '@atelier/contract';
+import type { PriceRule } from './price-rule.ts';
+
+/** One way to have a model run. The settings are the provider's own; it checks them when it reads them. */
+export interface Route {
+  readonly provider: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+export interface CatalogModel {
+  /** What clients see. */
+  readonly entry: Model;
+  /** Uses a person's likeness or voice: a submit needs `consent: true`. */
+  readonly consent: boolean;
+  readonly deadlineSeconds: number;
+  readonly price: PriceRule;
+  /** In the order in which they are tried. */
+  readonly routes: readonly Route[];
+  readonly closed: boolean;
+}
+
+export interface CatalogEffect {
+  readonly entry: Effect;
+  readonly surchargeCoins: number;
+  /** What the effect tells the model to do; null where the model needs no words. */
+  readonly prompt: string | null;
+}
+
+/** Never changes once loaded; an edited file gives a new catalog. Both maps are in display order. */
+export interface Catalog {
+  /** Names the pricebook: equal files give the same version. */
+  readonly version: string;
+  readonly models: ReadonlyMap<string, CatalogModel>;
+  readonly effects: ReadonlyMap<string, CatalogEffect>;
+}

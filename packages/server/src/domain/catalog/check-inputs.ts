@@ -1,0 +1,141 @@
+import type { AssetKind, InputLimits, Issue, ProblemCode } from '@atelier/contract';
+import { Problem } from '../../platform/problem.ts';
+import type { CatalogModel } from './catalog.ts';
+import type { MediaRef } from './check-params.ts';
+
+/** What is known of an upload: its probed facts. */
+export interface InputFacts {
+  readonly id: string;
+  readonly kind: AssetKind;
+  readonly bytes: number;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly durationSeconds: number | null;
+}
+
+interface Input {
+  readonly ref: MediaRef;
+  readonly path: string;
+  readonly facts: InputFacts;
+}
+
+interface Finding {
+  readonly detail: string;
+  readonly issue: Issue;
+}
+
+const MAX_ISSUES = 50;
+/** The same for an upload that is unknown, deleted or another account's: the answer must not tell them apart. */
+const NO_SUCH_UPLOAD = 'is not an upload of this account';
+
+/** Judges the uploads that a request names, by what `found` knows of them. In a draft an upload may still be missing. */
+export function checkInputs(options: {
+  model: CatalogModel;
+  media: readonly MediaRef[];
+  found: ReadonlyMap<string, InputFacts>;
+  draft: boolean;
+}): void {
+  const { model, media, found, draft } = options;
+  const limits = model.entry.inputLimits ?? {};
+  const inputs: Input[] = [];
+  const missing: Finding[] = [];
+  for (const ref of media) {
+    const isList = model.entry.params.some(({ name, kind }) => name === ref.param && kind === 'media_list');
+    for (const [index, id] of ref.ids.entries()) {
+      const path = isList ? `${ref.path}.${index}` : ref.path;
+      const facts = found.get(id);
+      if (facts !== undefined) inputs.push({ ref, path, facts });
+      else if (!draft) missing.push({ detail: `${path} ${NO_SUCH_UPLOAD}.`, issue: { path, message: NO_SUCH_UPLOAD } });
+    }
+  }
+  refuseAny('invalid_params', missing);
+  refuseAny('wrong_media', inputs.flatMap(judgeKind));
+  refuseAny(
+    'input_duration',
+    inputs.flatMap((input) => judgeSeconds(input, limits)),
+  );
+  refuseAny(
+    'input_too_large',
+    inputs.flatMap((input) => [...judgeBytes(input, limits), ...judgePixels(input, limits)]),
+  );
+}
+
+function refuseAny(code: ProblemCode, findings: readonly Finding[]): void {
+  const [first] = findings;
+  if (first === undefined) return;
+  throw new Problem(code, first.detail, { issues: findings.slice(0, MAX_ISSUES).map(({ issue }) => issue) });
+}
+
+function judgeKind({ ref, path, facts }: Input): Finding[] {
+  if (facts.kind === ref.accept) return [];
+  return [
+    {
+      detail: `The param ${ref.param} takes ${withArticle(ref.accept)}; the upload is ${withArticle(facts.kind)}.`,
+      issue: { path, message: `must be ${withArticle(ref.accept)}` },
+    },
+  ];
+}
+
+function judgeSeconds({ path, facts }: Input, limits: InputLimits): Finding[] {
+  const { minInputSeconds: least = 0, maxInputSeconds: most = Number.POSITIVE_INFINITY } = limits;
+  const { kind, durationSeconds: seconds } = facts;
+  if (kind !== 'video' && kind !== 'audio') return [];
+  if (seconds === null) {
+    if (least === 0 && most === Number.POSITIVE_INFINITY) return [];
+    return [{ detail: `The length of the ${kind} is not known.`, issue: { path, message: 'has no known length' } }];
+  }
+  if (seconds >= least && seconds <= most) return [];
+  const bound = seconds < least ? `at least ${least}` : `at most ${most}`;
+  const told = tellSeconds(seconds, seconds < least ? Math.floor : Math.ceil);
+  return [
+    {
+      detail: `The ${kind} lasts ${told} seconds; this model takes ${bound}.`,
+      issue: { path, message: `lasts ${told} seconds, ${bound} are allowed` },
+    },
+  ];
+}
+
+/** Rounded away from the bound, so that 10.01 seconds are never told as 10. */
+function tellSeconds(seconds: number, round: (value: number) => number): number {
+  return round(seconds * 10) / 10;
+}
+
+function judgeBytes({ path, facts }: Input, { maxInputBytes: most }: InputLimits): Finding[] {
+  if (most === undefined || facts.bytes <= most) return [];
+  return [
+    {
+      detail: `The ${facts.kind} has ${facts.bytes} bytes; this model takes at most ${most}.`,
+      issue: { path, message: `has ${facts.bytes} bytes, at most ${most} are allowed` },
+    },
+  ];
+}
+
+function judgePixels({ ref, path, facts }: Input, limits: InputLimits): Finding[] {
+  const { kind, width, height } = facts;
+  if (width === null || height === null) return [];
+  const factor = ref.upscaleFactor ?? 1;
+  const [wide, high] = [width * factor, height * factor];
+  const { maxOutputPixels: mostPixels, maxOutputSide: mostSide } = limits;
+  const would = `The ${kind} would give ${wide} x ${high} pixels; this model makes`;
+  const findings: Finding[] = [];
+  if (mostPixels !== undefined && wide * high > mostPixels) {
+    const message = `gives ${wide * high} pixels, at most ${mostPixels} are allowed`;
+    findings.push({ detail: `${would} at most ${mostPixels}.`, issue: { path, message } });
+  }
+  if (mostSide !== undefined && Math.max(wide, high) > mostSide) {
+    const message = `gives a side of ${Math.max(wide, high)} pixels, at most ${mostSide} are allowed`;
+    findings.push({ detail: `${would} sides of at most ${mostSide}.`, issue: { path, message } });
+  }
+  return findings;
+}
+
+function withArticle(kind: AssetKind): string {
+  const names: Record<AssetKind, string> = {
+    image: 'an image',
+    video: 'a video',
+    audio: 'audio',
+    '3d': 'a 3D model',
+    text: 'text',
+  };
+  return names[kind];
+}

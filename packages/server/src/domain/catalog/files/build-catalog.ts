@@ -1,0 +1,112 @@
+import type { Modality, Model } from '@atelier/contract';
+import type { Catalog, CatalogEffect, CatalogModel } from '../catalog.ts';
+import type { Fault } from '../catalog-error.ts';
+import { computePriceFrom } from '../compute-price-from.ts';
+import { checkEffect } from './check-effect.ts';
+import type { EffectRecord, ModelFile, ModelRecord } from './file-schemas.ts';
+import type { Source } from './parse-source.ts';
+import { readEffects } from './read-effects.ts';
+import { readModels } from './read-models.ts';
+import type { Path, Report } from './report.ts';
+
+/** A record of a file, and where it stands. */
+export interface Placed<T> {
+  readonly record: T;
+  readonly at: Path;
+  readonly report: Report;
+}
+
+/** Puts the files together. Faults are added to the list; the catalog is of use only when there are none. */
+export function buildCatalog(options: {
+  version: string;
+  sources: Readonly<Record<'models' | 'effects', readonly Source[]>>;
+  /** False when a file of models could not be read: an effect's model may be in there. */
+  modelsAreWhole: boolean;
+  faults: Fault[];
+}): Catalog {
+  const { version, sources, modelsAreWhole, faults } = options;
+  const read = sources.models.map((source) => readModels(source, reportTo(faults, source)));
+  const models = new Map<string, CatalogModel>();
+  const placed = read.flatMap(({ listing, models: records }) => records.map((each) => ({ ...each, listing })));
+  for (const { record, listing } of unique(placed).sort(inDisplayOrder)) {
+    models.set(record.id, freeze(toCatalogModel(record, listing)));
+  }
+  const isWhole = modelsAreWhole && read.every(({ whole }) => whole);
+  for (const { record, at, report } of placed) {
+    const replacement = record.deprecation?.replacement;
+    if (isWhole && typeof replacement === 'string' && !models.has(replacement)) {
+      report([...at, 'deprecation', 'replacement'], `there is no model ${replacement}`);
+    }
+  }
+  const effects = new Map<string, CatalogEffect>();
+  const records = sources.effects.flatMap((source) => readEffects(source, reportTo(faults, source)));
+  for (const { record, at, report } of unique(records).sort(inDisplayOrder)) {
+    const model = models.get(record.modelId);
+    if (model !== undefined) checkEffect({ effect: record, model, at, report });
+    else if (isWhole) report([...at, 'modelId'], `there is no model ${record.modelId}`);
+    effects.set(record.id, freeze(toCatalogEffect(record)));
+  }
+  return { version, models, effects };
+}
+
+function reportTo(faults: Fault[], source: Source): Report {
+  return (path, reason) => {
+    const place = path.length === 0 ? 'the file' : path.join('.');
+    faults.push({ file: source.file, line: source.lineOf(path), reason: `${place}: ${reason}` });
+  };
+}
+
+function unique<T extends Placed<{ id: string }>>(placed: readonly T[]): T[] {
+  const first = new Map<string, T>();
+  for (const each of placed) {
+    if (first.has(each.record.id)) each.report([...each.at, 'id'], `${each.record.id} is used twice`);
+    else first.set(each.record.id, each);
+  }
+  return [...first.values()];
+}
+
+function inDisplayOrder(a: Placed<{ id: string; order: number }>, b: typeof a): number {
+  return a.record.order - b.record.order || (a.record.id < b.record.id ? -1 : 1);
+}
+
+function toCatalogModel(record: ModelRecord, listing: Pick<ModelFile, 'listing' | 'vendor'>): CatalogModel {
+  const entry: Model = {
+    id: record.id,
+    listingId: listing.listing,
+    taskType: record.taskType,
+    modality: record.taskType.split('.')[0] as Modality,
+    workspace: record.workspace,
+    vendor: listing.vendor,
+    displayName: record.displayName,
+    params: record.params,
+    defaults: record.defaults ?? {},
+    priceFromCoins: null,
+    ...(record.inputLimits === undefined ? {} : { inputLimits: record.inputLimits }),
+    ...(record.deprecation === undefined ? {} : { deprecation: record.deprecation }),
+  };
+  const model: CatalogModel = {
+    entry,
+    consent: record.consent,
+    deadlineSeconds: record.deadlineSeconds,
+    price: record.price,
+    routes: record.routes.map(({ provider, ...settings }) => ({ provider, settings })),
+    closed: record.closed ?? false,
+  };
+  return { ...model, entry: { ...entry, priceFromCoins: computePriceFrom(model) } };
+}
+
+function toCatalogEffect(record: EffectRecord): CatalogEffect {
+  const { id, kind, category, input, modelId, thumbnail = null, surchargeCoins = 0, prompt = null } = record;
+  return {
+    entry: { id, kind, category, nameKey: `effects.${id}.name`, thumbnail, input, modelId },
+    surchargeCoins,
+    prompt,
+  };
+}
+
+function freeze<T extends object>(value: T): T {
+  if (Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) freeze(member);
+  return value;
+}

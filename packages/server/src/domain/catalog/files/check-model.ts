@@ -1,0 +1,94 @@
+import type { Modality, ParamDescriptor, ParamName, TaskType } from '@atelier/contract';
+import { judgeParam } from '../judge-param.ts';
+import { checkDescriptor } from './check-descriptor.ts';
+import { checkPriceRule } from './check-price-rule.ts';
+import type { ModelRecord } from './file-schemas.ts';
+import type { Path, Report } from './report.ts';
+
+const MIN_NOTICE_DAYS = 30;
+const MS_PER_DAY = 86_400_000;
+/** Tasks that cannot but use a person's likeness or voice. */
+const PERSONAL_TASKS: ReadonlySet<TaskType> = new Set(['video.lipsync', 'audio.voice-change', 'image.try-on']);
+
+/** Whether a model of a known shape makes sense in itself. */
+export function checkModel(options: { model: ModelRecord; at: Path; report: Report }): void {
+  const { model, at, report } = options;
+  const modality = model.taskType.split('.')[0] as Modality;
+  if (model.workspace !== modality && model.workspace !== 'tools') {
+    report([...at, 'workspace'], `must be ${modality} or tools for the task ${model.taskType}`);
+  }
+  if (PERSONAL_TASKS.has(model.taskType) && !model.consent) {
+    report([...at, 'consent'], `must be true for the task ${model.taskType}`);
+  }
+  const params = checkParamList(options);
+  checkDefaults({ ...options, params });
+  checkInputLimits(options);
+  checkPriceRule({ price: model.price, params, defaults: model.defaults ?? {}, at: [...at, 'price'], report });
+  for (const [index, { provider }] of model.routes.entries()) {
+    // The simulator serves test-mode keys only; a route to it would sell play results for real coins.
+    if (provider === 'simulator') report([...at, 'routes', index, 'provider'], 'must not be the simulator');
+  }
+  checkDeprecation(options);
+}
+
+function checkParamList(options: {
+  model: ModelRecord;
+  at: Path;
+  report: Report;
+}): ReadonlyMap<ParamName, ParamDescriptor> {
+  const { model, at, report } = options;
+  const params = new Map<ParamName, ParamDescriptor>();
+  for (const [index, descriptor] of model.params.entries()) {
+    const place = [...at, 'params', index];
+    if (params.has(descriptor.name)) report([...place, 'name'], `${descriptor.name} is described twice`);
+    params.set(descriptor.name, descriptor);
+    checkDescriptor({ descriptor, at: place, report });
+  }
+  return params;
+}
+
+function checkDefaults(options: {
+  model: ModelRecord;
+  params: ReadonlyMap<ParamName, ParamDescriptor>;
+  at: Path;
+  report: Report;
+}): void {
+  const { model, params, at, report } = options;
+  for (const [name, value] of Object.entries(model.defaults ?? {})) {
+    const place = [...at, 'defaults', name];
+    const descriptor = params.get(name as ParamName);
+    if (descriptor === undefined) report(place, 'is not a param of this model');
+    else if (descriptor.required) report(place, 'is required, so it has no default');
+    else if (descriptor.kind === 'media' || descriptor.kind === 'media_list')
+      report(place, 'names an upload, so it has no default');
+    else for (const { message } of judgeParam({ descriptor, value, path: name })) report(place, message);
+  }
+}
+
+function checkInputLimits({ model, at, report }: { model: ModelRecord; at: Path; report: Report }): void {
+  const { inputLimits: limits } = model;
+  if (limits === undefined) return;
+  const place = [...at, 'inputLimits'];
+  const accepted = new Set<string>(
+    model.params.flatMap((each) => (each.kind === 'media' || each.kind === 'media_list' ? [each.accept] : [])),
+  );
+  const { minInputSeconds, maxInputSeconds } = limits;
+  if (accepted.size === 0) report(place, 'the model takes no media');
+  if (minInputSeconds !== undefined && maxInputSeconds !== undefined && minInputSeconds > maxInputSeconds) {
+    report([...place, 'minInputSeconds'], 'is above maxInputSeconds');
+  }
+  for (const name of ['minInputSeconds', 'maxInputSeconds'] as const) {
+    if (limits[name] !== undefined && !accepted.has('video') && !accepted.has('audio')) {
+      report([...place, name], 'the model takes neither video nor audio');
+    }
+  }
+}
+
+function checkDeprecation({ model, at, report }: { model: ModelRecord; at: Path; report: Report }): void {
+  if (model.deprecation === undefined) return;
+  const { deprecatedAt, sunsetAt } = model.deprecation;
+  const noticeDays = (Date.parse(sunsetAt) - Date.parse(deprecatedAt)) / MS_PER_DAY;
+  if (noticeDays < MIN_NOTICE_DAYS) {
+    report([...at, 'deprecation', 'sunsetAt'], `must be at least ${MIN_NOTICE_DAYS} days after deprecatedAt`);
+  }
+}

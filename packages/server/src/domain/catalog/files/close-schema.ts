@@ -1,0 +1,15 @@
+import type { TSchema } from 'typebox';
+
+/** The same schema, refusing fields that it does not name. The contract leaves objects open, since answers may grow. */
+export function closeSchema<T extends TSchema>(schema: T): T {
+  return close(schema) as T;
+}
+
+function close(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(close);
+  if (typeof node !== 'object' || node === null) return node;
+  const copy: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(node)) copy[key] = close(value);
+  if (copy.type === 'object') copy.additionalProperties = false;
+  return copy;
+}

@@ -1,0 +1,9 @@
+import type { Effect, Model, ParamDescriptor } from '@atelier/contract';
+
+/** The model's param that takes what the effect is given; undefined when the model has none. */
+export function findEffectMedia(model: Model, input: Effect['input']): ParamDescriptor | undefined {
+  const find = (name: string, kind: ParamDescriptor['kind']) =>
+    model.params.find((each) => each.name === name && each.kind === kind);
+  if (input.type === 'video') return find('video', 'media');
+  return find('images', 'media_list') ?? find('image', 'media');
+}

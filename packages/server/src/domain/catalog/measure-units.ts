@@ -1,0 +1,54 @@
+import type { ParamDescriptor, ParamValue, ParamValues } from '@atelier/contract';
+import type { CatalogModel } from './catalog.ts';
+import type { InputFacts } from './check-inputs.ts';
+import { measuredParam, type PriceLine } from './price-rule.ts';
+
+export type Unit = Exclude<NonNullable<PriceLine['per']>, 'output'>;
+
+/** A number of units; `unknown`: the request does not say yet; `none`: it leaves out what the line is about. */
+export type Measure = number | 'unknown' | 'none';
+
+const PIXELS_PER_MEGAPIXEL = 1_000_000;
+const CHARACTERS_PER_UNIT = 1_000;
+
+/** How many units of a measured line the request asks for. */
+export function measureUnits(options: {
+  line: PriceLine & { per: Unit };
+  model: CatalogModel;
+  params: ParamValues;
+  found: ReadonlyMap<string, InputFacts>;
+}): Measure {
+  const { line, model, params, found } = options;
+  const descriptor = model.entry.params.find(({ name }) => name === measuredParam(line));
+  if (descriptor === undefined) return 'unknown';
+  const value = params[descriptor.name];
+  if (value === undefined) return descriptor.required ? 'unknown' : 'none';
+  if (descriptor.kind === 'media' || descriptor.kind === 'media_list') {
+    const ids = Array.isArray(value) ? value : [String(value)];
+    return ids.length === 0 ? 'none' : sum(ids.map((id) => measureMedia(line.per, found.get(id))));
+  }
+  return measureValue({ line, descriptor, value });
+}
+
+function measureMedia(per: Unit, facts: InputFacts | undefined): number | null {
+  if (facts === undefined) return null;
+  if (per === 'second') return facts.durationSeconds;
+  if (facts.width === null || facts.height === null) return null;
+  return (facts.width * facts.height) / PIXELS_PER_MEGAPIXEL;
+}
+
+function measureValue(options: { line: PriceLine; descriptor: ParamDescriptor; value: ParamValue }): Measure {
+  const { line, descriptor, value } = options;
+  if (line.per === 'megapixel') return line.megapixels?.[String(value)] ?? 'unknown';
+  if (descriptor.kind === 'text') return String(value).length / CHARACTERS_PER_UNIT;
+  return typeof value === 'number' ? value : 'unknown';
+}
+
+function sum(parts: readonly (number | null)[]): Measure {
+  let total = 0;
+  for (const part of parts) {
+    if (part === null) return 'unknown';
+    total += part;
+  }
+  return total;
+}

@@ -1,0 +1,47 @@
+import type { Model, ParamDescriptor, ParamName } from '@atelier/contract';
+import type { CatalogModel } from './catalog.ts';
+import type { PriceRule } from './price-rule.ts';
+
+type Bounds = ParamDescriptor extends infer D
+  ? D extends ParamDescriptor
+    ? Omit<D, 'name' | 'ui' | 'required'>
+    : never
+  : never;
+
+/** A descriptor for tests; the control is of no interest there. */
+export function sampleParam(name: ParamName, bounds: Bounds & { required?: boolean }): ParamDescriptor {
+  return { required: false, ...bounds, name, ui: { control: 'select', group: 'basic', order: 1 } } as ParamDescriptor;
+}
+
+/** A model for tests that says only what the test is about. */
+export function sampleModel(options: {
+  params?: readonly ParamDescriptor[];
+  defaults?: Model['defaults'];
+  price?: PriceRule;
+  inputLimits?: Model['inputLimits'];
+  entry?: Partial<Model>;
+  closed?: boolean;
+}): CatalogModel {
+  const { params = [], defaults = {}, price = { perOutput: 1 }, inputLimits, entry, closed = false } = options;
+  return {
+    entry: {
+      id: 'sample',
+      listingId: 'sample',
+      taskType: 'image.generate',
+      modality: 'image',
+      workspace: 'image',
+      vendor: 'Nobody',
+      displayName: 'Sample',
+      params: [...params],
+      defaults,
+      priceFromCoins: null,
+      ...(inputLimits === undefined ? {} : { inputLimits }),
+      ...entry,
+    },
+    consent: false,
+    deadlineSeconds: 60,
+    price,
+    routes: [],
+    closed,
+  };
+}

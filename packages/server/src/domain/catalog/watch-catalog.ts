@@ -1,0 +1,86 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { join } from 'node:path';
+import type { Catalog } from './catalog.ts';
+import { loadCatalog } from './load-catalog.ts';
+
+export interface CatalogHolder {
+  current(): Catalog;
+  /** Reads the files now. A bad file is told through `onRefused`; this never rejects. */
+  reload(): Promise<void>;
+  close(): void;
+}
+
+/** An editor writes a file in several steps; the files are read when they have rested this long. */
+const DEBOUNCE_MS = 200;
+
+/** Keeps the newest good catalog: files are read again when they change, and bad ones leave the old catalog in place. */
+export async function createCatalogHolder(options: {
+  dir: string;
+  onReload?: (catalog: Catalog) => void;
+  /** A CatalogError names each fault; any other error came from the file system. */
+  onRefused?: (error: Error) => void;
+}): Promise<CatalogHolder> {
+  const { dir, onReload, onRefused } = options;
+  let catalog = await loadCatalog(dir);
+  let watchers: FSWatcher[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let turn: Promise<void> = Promise.resolve();
+  let closed = false;
+
+  async function readAgain(): Promise<void> {
+    if (closed) return;
+    // Watching starts before reading: a change made meanwhile is not missed. A folder that was replaced is found again.
+    arm();
+    try {
+      const next = await loadCatalog(dir);
+      if (closed || next.version === catalog.version) return;
+      catalog = next;
+      onReload?.(next);
+    } catch (error) {
+      if (!closed) onRefused?.(error as Error);
+    }
+  }
+
+  function reload(): Promise<void> {
+    turn = turn.then(readAgain);
+    return turn;
+  }
+
+  function arm(): void {
+    disarm();
+    for (const path of [dir, join(dir, 'models'), join(dir, 'effects')]) {
+      try {
+        const watcher = watch(path, { persistent: false }, schedule);
+        watcher.on('error', (error) => onRefused?.(error));
+        watchers.push(watcher);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') onRefused?.(error as Error);
+      }
+    }
+  }
+
+  function schedule(): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => void reload(), DEBOUNCE_MS);
+    timer.unref();
+  }
+
+  function disarm(): void {
+    for (const watcher of watchers) watcher.close();
+    watchers = [];
+  }
+
+  arm();
+  // A change between the first reading and the first watch.
+  await reload();
+
+  return {
+    current: () => catalog,
+    reload,
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      disarm();
+    },
+  };
+}

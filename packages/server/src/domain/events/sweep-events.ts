@@ -1,0 +1,14 @@
+import type { Services } from '../services.ts';
+import { deleteOldEvents } from './events.store.ts';
+
+const BATCH = 1_000;
+
+/** Deletes events, with their deliveries and attempts, that are older than the feed promises. Small batches, so nothing waits for it. */
+export async function sweepEvents(services: Pick<Services, 'db' | 'limits'>, signal: AbortSignal): Promise<number> {
+  let deleted = 0;
+  for (;;) {
+    const count = await deleteOldEvents(services.db, { days: services.limits.eventRetentionDays, limit: BATCH });
+    deleted += count;
+    if (count < BATCH || signal.aborted) return deleted;
+  }
+}

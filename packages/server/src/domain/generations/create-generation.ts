@@ -1,0 +1,228 @@
+import type { CreateGenerationBody, Generation } from '@atelier/contract';
+import { canonicalJson } from '../../platform/canonical-json.ts';
+import { sha256 } from '../../platform/crypto.ts';
+import { withStatementTx } from '../../platform/db.ts';
+import { faultPoint } from '../../platform/fault-point.ts';
+import { newId } from '../../platform/ids.ts';
+import { Problem } from '../../platform/problem.ts';
+import type { Caller } from '../accounts/caller.ts';
+import type { Price } from '../catalog/price-request.ts';
+import { chooseRoute } from '../quotes/choose-route.ts';
+import { type Judged, judgeRequest } from '../quotes/judge-request.ts';
+import { hashParams, openQuote } from '../quotes/quote-token.ts';
+import type { Services } from '../services.ts';
+import { findReplay, type SubmitOutcome, type SubmitRefusal, submitGeneration } from './generations.store.ts';
+import { getGeneration } from './get-generation.ts';
+import { renderGeneration } from './render-generation.ts';
+
+/** The consent text that clients agree to; the version is kept with each generation that needed it. */
+const CONSENT_VERSION = '2026-11';
+const CLOSED_RETRY_SECONDS = 60;
+
+type CreateServices = Pick<
+  Services,
+  'db' | 'catalog' | 'keys' | 'switches' | 'liveProviders' | 'clock' | 'cdnUrl' | 'wake'
+>;
+
+export interface Created {
+  readonly generation: Generation;
+  /** True when the key and body were seen before and this is the original. */
+  readonly replayed: boolean;
+}
+
+/**
+ * Submits once and only once. Everything is judged before the transaction; the transaction is one statement that settles
+ * idempotency, balance, cap, hold, admission and job together. A refusal leaves no trace, so the key stays free.
+ */
+export async function createGeneration(
+  services: CreateServices,
+  caller: Caller,
+  request: { body: CreateGenerationBody; idempotencyKey: string },
+): Promise<Created> {
+  const { body, idempotencyKey } = request;
+  const fingerprint = sha256(canonicalJson(body));
+  const id = newId();
+  let outcome: SubmitOutcome;
+  let judged: Judged;
+  let price: Price;
+  try {
+    judged = await judge(services, caller, body);
+    price = agreePrice(services, caller, body, judged);
+    const pool = openRoute(services, caller, judged).pool;
+    await faultPoint('submit.before-commit');
+    outcome = await withStatementTx(services.db, (tx) =>
+      submitGeneration(tx, {
+        id,
+        accountId: caller.accountId,
+        keyId: caller.keyId,
+        channel: caller.channel,
+        idempotencyKey,
+        fingerprint,
+        ...modelColumns(judged),
+        effectId: body.effectId ?? null,
+        effectText: effectText(body),
+        params: body.params,
+        projectId: body.projectId ?? null,
+        consentVersion: judged.model.consent ? CONSENT_VERSION : null,
+        pool,
+        coins: price.coins,
+        coinsPerOutput: price.coinsPerOutput,
+        outputs: price.outputs,
+        maxCoins: body.maxCoins ?? null,
+        pricebookVersion: judged.catalog.version,
+        deadlineSeconds: judged.model.deadlineSeconds,
+        inputIds: [...judged.inputs.keys()],
+      }),
+    );
+    await faultPoint('submit.after-commit-before-answer');
+    if (outcome.outcome === 'created' && outcome.admitted) services.wake([pool]);
+  } catch (error) {
+    // A retry must find its original even when the price, the model or an upload has changed since.
+    const original =
+      error instanceof Problem ? await findReplay(services.db, { accountId: caller.accountId, idempotencyKey }) : null;
+    if (original === null || !original.fingerprint.equals(fingerprint)) throw error;
+    return {
+      generation: await getGeneration(services, { accountId: caller.accountId, id: original.id }),
+      replayed: true,
+    };
+  }
+
+  if (outcome.outcome === 'replayed') {
+    const generation = await getGeneration(services, {
+      accountId: caller.accountId,
+      id: outcome.generationId as string,
+    });
+    return { generation, replayed: true };
+  }
+  if (outcome.outcome !== 'created') throw refusal(outcome.outcome, outcome.retryAfter, price.coins);
+  const generation = renderGeneration(
+    {
+      id,
+      ...modelColumns(judged),
+      effectId: body.effectId ?? null,
+      effectText: effectText(body),
+      status: 'queued',
+      admitted: outcome.admitted ?? false,
+      progress: null,
+      queuePosition: outcome.queuePosition,
+      params: body.params,
+      coinsQuoted: price.coins,
+      coinsCharged: null,
+      outputsRequested: price.outputs,
+      errorCode: null,
+      errorMessage: null,
+      projectId: body.projectId ?? null,
+      createdAt: outcome.createdAt as Date,
+      startedAt: null,
+      completedAt: null,
+    },
+    [],
+  );
+  return { generation, replayed: false };
+}
+
+async function judge(services: CreateServices, caller: Caller, body: CreateGenerationBody): Promise<Judged> {
+  if ((body.quoteToken === undefined) === (body.maxCoins === undefined)) {
+    const message = 'exactly one of quoteToken and maxCoins must be sent';
+    throw new Problem('invalid_params', 'Send exactly one of quoteToken and maxCoins.', {
+      issues: [
+        { path: 'quoteToken', message },
+        { path: 'maxCoins', message },
+      ],
+    });
+  }
+  const judged = await judgeRequest(services, caller, {
+    modelId: body.modelId,
+    params: body.params,
+    effectId: body.effectId,
+    draft: false,
+  });
+  if (judged.model.consent && body.consent !== true) {
+    throw new Problem(
+      'consent_required',
+      "This model uses a person's likeness or voice: send consent: true when they agreed.",
+      {
+        issues: [{ path: 'consent', message: 'must be true for this model' }],
+      },
+    );
+  }
+  return judged;
+}
+
+/** The coins to hold: those of the quote while it lives, else the current price within what the client allows. */
+function agreePrice(services: CreateServices, caller: Caller, body: CreateGenerationBody, judged: Judged): Price {
+  const current = judged.price;
+  if (body.quoteToken === undefined) {
+    if (body.maxCoins !== undefined && current.coins > body.maxCoins) {
+      throw new Problem(
+        'max_coins_exceeded',
+        `The price is ${current.coins} coins, above maxCoins of ${body.maxCoins}.`,
+      );
+    }
+    return current;
+  }
+  const terms = openQuote(services.keys, body.quoteToken);
+  if (
+    terms === null ||
+    terms.accountId !== caller.accountId ||
+    terms.modelId !== body.modelId ||
+    terms.effectId !== (body.effectId ?? null) ||
+    terms.paramsHash !== hashParams(body.params)
+  ) {
+    throw new Problem('invalid_quote', 'The quoteToken was not issued for this account, model, params and effect.', {
+      issues: [{ path: 'quoteToken', message: 'must be the token of a quote for exactly this request' }],
+    });
+  }
+  const expired = terms.expiresAtSeconds * 1000 <= services.clock.now().getTime();
+  if (expired && terms.coins !== current.coins) {
+    throw new Problem(
+      'price_changed',
+      `The quote has expired and the price is now ${current.coins} coins instead of ${terms.coins}.`,
+    );
+  }
+  return { ...current, coins: terms.coins, coinsPerOutput: terms.coinsPerOutput, outputs: terms.outputs };
+}
+
+function openRoute(services: CreateServices, caller: Caller, judged: Judged) {
+  const route = chooseRoute({
+    model: judged.model,
+    mode: caller.mode,
+    switches: services.switches.current(),
+    liveProviders: services.liveProviders,
+  });
+  if (route === null) {
+    throw new Problem('unavailable', `The model ${judged.model.entry.id} is closed just now. Nothing was charged.`, {
+      retryAfterSeconds: CLOSED_RETRY_SECONDS,
+    });
+  }
+  return route;
+}
+
+function modelColumns({ model: { entry } }: Judged) {
+  return {
+    modelId: entry.id,
+    modelName: entry.displayName,
+    taskType: entry.taskType,
+    modality: entry.modality,
+    workspace: entry.workspace,
+  };
+}
+
+function effectText(body: CreateGenerationBody): string | null {
+  const prompt = body.effectId === undefined ? undefined : body.params.prompt;
+  return typeof prompt === 'string' ? prompt : null;
+}
+
+const REFUSALS: { readonly [K in SubmitRefusal]: (coins: number) => string } = {
+  idempotency_conflict: () => 'This Idempotency-Key was used for a generation with another body.',
+  api_key_revoked: () => 'This API key was revoked.',
+  api_key_expired: () => 'This API key has expired.',
+  account_locked: () => 'This account is locked. Reading, cancelling and the account stay open.',
+  cooldown: () => 'Too many generations failed for content policy; submits are refused for a while.',
+  insufficient_coins: (coins) => `The price is ${coins} coins and the account has less.`,
+  spend_cap_exceeded: (coins) => `The price of ${coins} coins would exceed this key's monthly spend cap.`,
+};
+
+function refusal(code: SubmitRefusal, retryAfter: number | null, coins: number): Problem {
+  return new Problem(code, REFUSALS[code](coins), retryAfter === null ? {} : { retryAfterSeconds: retryAfter });
+}

@@ -1,0 +1,38 @@
+import type { FailureCode } from '@atelier/contract';
+import { MediaRefused } from '../../media/media-facts.ts';
+import { isDatabaseAway } from '../../platform/db.ts';
+import { ObjectStoreUnavailable } from '../../platform/object-store/object-store.ts';
+import { ProviderError } from '../../providers/provider.ts';
+
+export type Decision =
+  /** Try the same step again in this run. */
+  | { readonly kind: 'retry'; readonly delayMs: number; readonly code: FailureCode; readonly message: string }
+  /** End the generation; the coins go back. */
+  | { readonly kind: 'fail'; readonly code: FailureCode; readonly message: string }
+  /** Leave the generation as it is: the engine hands it out again. */
+  | { readonly kind: 'abandon' };
+
+export const MAX_TRIES = 4;
+const FIRST_DELAY_MS = 500;
+
+/** What a fault of a run means. Pure: one caller acts on it. */
+export function decideFailure(error: unknown, state: { tries: number; leaseLost: boolean }): Decision {
+  if (state.leaseLost) return { kind: 'abandon' };
+  // Nothing can be recorded while the database is away, so nothing is decided.
+  if (isDatabaseAway(error)) return { kind: 'abandon' };
+  const { code, message, retryable } = describe(error);
+  if (retryable && state.tries < MAX_TRIES)
+    return { kind: 'retry', delayMs: FIRST_DELAY_MS * 2 ** (state.tries - 1), code, message };
+  return { kind: 'fail', code, message };
+}
+
+function describe(error: unknown): { code: FailureCode; message: string; retryable: boolean } {
+  if (error instanceof ProviderError) return { code: error.code, message: error.message, retryable: error.retryable };
+  if (error instanceof ObjectStoreUnavailable) {
+    return { code: 'unavailable', message: 'The outputs could not be stored.', retryable: true };
+  }
+  if (error instanceof MediaRefused) {
+    return { code: 'internal', message: 'The provider delivered a file that cannot be used.', retryable: false };
+  }
+  return { code: 'internal', message: 'The generation failed on our side.', retryable: false };
+}

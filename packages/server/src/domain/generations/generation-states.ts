@@ -1,0 +1,14 @@
+import type { GenerationStatus } from '@atelier/contract';
+
+/** The state machine. A trigger in the database holds the same table; a test compares the two. */
+export const transitions: { readonly [K in GenerationStatus]: readonly GenerationStatus[] } = {
+  queued: ['processing', 'canceled', 'failed'],
+  processing: ['succeeded', 'failed'],
+  succeeded: [],
+  failed: [],
+  canceled: [],
+};
+
+export function isTerminal(status: GenerationStatus): boolean {
+  return transitions[status].length === 0;
+}

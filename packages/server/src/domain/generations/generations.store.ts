@@ -1,0 +1,232 @@
+import type { FailureCode, GenerationStatus, Modality, ParamValues, TaskType, Workspace } from '@atelier/contract';
+import { type Db, type Statement, statement, type Tx } from '../../platform/db.ts';
+
+export interface GenerationRow {
+  readonly id: string;
+  readonly modelId: string;
+  readonly modelName: string;
+  readonly taskType: TaskType;
+  readonly modality: Modality;
+  readonly workspace: Workspace;
+  readonly effectId: string | null;
+  readonly effectText: string | null;
+  readonly status: GenerationStatus;
+  readonly admitted: boolean;
+  readonly progress: number | null;
+  readonly queuePosition: number | null;
+  readonly params: ParamValues;
+  readonly coinsQuoted: number;
+  readonly coinsCharged: number | null;
+  readonly outputsRequested: number;
+  readonly errorCode: FailureCode | null;
+  readonly errorMessage: string | null;
+  readonly projectId: string | null;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly completedAt: Date | null;
+}
+
+/** The place in the queue is counted over the index of live generations, and only for those that wait. */
+const COLUMNS = `g.id, g.model_id AS "modelId", g.model_name AS "modelName", g.task_type AS "taskType", g.modality, g.workspace,
+  g.effect_id AS "effectId", g.effect_text AS "effectText", g.status, g.admitted, g.progress,
+  CASE WHEN g.status = 'queued' THEN (
+    SELECT count(*) FROM generation q WHERE q.account_id = g.account_id AND q.status = 'queued' AND (q.created_at, q.id) <= (g.created_at, g.id)
+  ) END AS "queuePosition",
+  g.params, g.coins_quoted AS "coinsQuoted", g.coins_charged AS "coinsCharged", g.outputs_requested AS "outputsRequested",
+  g.error_code AS "errorCode", g.error_message AS "errorMessage", g.project_id AS "projectId",
+  g.created_at AS "createdAt", g.started_at AS "startedAt", g.completed_at AS "completedAt"`;
+
+const FIND = statement('find_generation', `SELECT ${COLUMNS} FROM generation g WHERE g.account_id = $1 AND g.id = $2`);
+
+export async function findGeneration(db: Db, key: { accountId: string; id: string }): Promise<GenerationRow | null> {
+  const [row] = await db.query<GenerationRow>(FIND, [key.accountId, key.id]);
+  return row ?? null;
+}
+
+export interface ListFilter {
+  readonly status?: GenerationStatus | undefined;
+  readonly modality?: Modality | undefined;
+  readonly workspace?: Workspace | undefined;
+  readonly modelId?: string | undefined;
+  readonly active?: boolean | undefined;
+}
+
+const FILTERS: { readonly [K in keyof Required<ListFilter>]: (n: number) => string } = {
+  status: (n) => `g.status = $${n}`,
+  modality: (n) => `g.modality = $${n}`,
+  workspace: (n) => `g.workspace = $${n}`,
+  modelId: (n) => `g.model_id = $${n}`,
+  active: (n) => `(g.status IN ('queued', 'processing')) = $${n}`,
+};
+const FILTER_NAMES = Object.keys(FILTERS) as Array<keyof ListFilter>;
+const listStatements = new Map<string, Statement>();
+
+/**
+ * One prepared statement per set of filters (at most 64): with a constant shape the planner uses the fitting index, where
+ * `$1 IS NULL OR ...` would not.
+ */
+function listStatement(names: readonly string[], paged: boolean): Statement {
+  const id = `list_${names.join('_')}${paged ? '_after' : ''}`;
+  let known = listStatements.get(id);
+  if (known === undefined) {
+    const conditions = names.map((name, n) => FILTERS[name as keyof ListFilter](n + 3));
+    // `active` is asked for far more than its opposite, and this form lets the partial index answer it.
+    const active = names.includes('active')
+      ? [`($${names.indexOf('active') + 3} IS NOT TRUE OR g.status IN ('queued', 'processing'))`]
+      : [];
+    const after = paged ? [`(g.created_at, g.id) < ($${names.length + 3}, $${names.length + 4})`] : [];
+    known = statement(
+      id,
+      `SELECT ${COLUMNS} FROM generation g WHERE ${['g.account_id = $1', ...conditions, ...active, ...after].join(' AND ')}
+       ORDER BY g.created_at DESC, g.id DESC LIMIT $2`,
+    );
+    listStatements.set(id, known);
+  }
+  return known;
+}
+
+export function findGenerations(
+  db: Db,
+  query: { accountId: string; filter: ListFilter; limit: number; after: { createdAt: string; id: string } | null },
+): Promise<GenerationRow[]> {
+  const names = FILTER_NAMES.filter((name) => query.filter[name] !== undefined);
+  const values = names.map((name) => query.filter[name]);
+  const after = query.after === null ? [] : [query.after.createdAt, query.after.id];
+  return db.query<GenerationRow>(listStatement(names, query.after !== null), [
+    query.accountId,
+    query.limit,
+    ...values,
+    ...after,
+  ]);
+}
+
+/** The instant of a row to the microsecond, which a Date cannot hold; a cursor needs it. */
+const EXACT_TIME = statement(
+  'generation_exact_time',
+  `SELECT to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at FROM generation WHERE account_id = $1 AND id = $2`,
+);
+
+export async function findExactTime(db: Db, key: { accountId: string; id: string }): Promise<string | null> {
+  const [row] = await db.query<{ at: string }>(EXACT_TIME, [key.accountId, key.id]);
+  return row?.at ?? null;
+}
+
+const FIND_REPLAY = statement(
+  'find_replay',
+  'SELECT id, fingerprint FROM generation WHERE account_id = $1 AND idempotency_key = $2',
+);
+
+export async function findReplay(
+  db: Db,
+  key: { accountId: string; idempotencyKey: string },
+): Promise<{ id: string; fingerprint: Buffer } | null> {
+  const [row] = await db.query<{ id: string; fingerprint: Buffer }>(FIND_REPLAY, [key.accountId, key.idempotencyKey]);
+  return row ?? null;
+}
+
+export type SubmitRefusal =
+  | 'idempotency_conflict'
+  | 'api_key_revoked'
+  | 'api_key_expired'
+  | 'account_locked'
+  | 'cooldown'
+  | 'insufficient_coins'
+  | 'spend_cap_exceeded';
+
+export interface SubmitOutcome {
+  readonly outcome: 'created' | 'replayed' | SubmitRefusal;
+  readonly generationId: string | null;
+  readonly createdAt: Date | null;
+  readonly admitted: boolean | null;
+  readonly queuePosition: number | null;
+  readonly retryAfter: number | null;
+}
+
+const SUBMIT = statement(
+  'submit_generation',
+  `SELECT outcome, generation_id AS "generationId", created_at AS "createdAt", admitted, queue_position AS "queuePosition",
+     retry_after AS "retryAfter"
+   FROM submit_generation($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
+);
+
+export interface Submission {
+  readonly id: string;
+  readonly accountId: string;
+  readonly keyId: string | null;
+  readonly channel: string;
+  readonly idempotencyKey: string;
+  readonly fingerprint: Buffer;
+  readonly modelId: string;
+  readonly modelName: string;
+  readonly taskType: TaskType;
+  readonly modality: Modality;
+  readonly workspace: Workspace;
+  readonly effectId: string | null;
+  readonly effectText: string | null;
+  readonly params: ParamValues;
+  readonly projectId: string | null;
+  readonly consentVersion: string | null;
+  readonly pool: string;
+  readonly coins: number;
+  readonly coinsPerOutput: number;
+  readonly outputs: number;
+  readonly maxCoins: number | null;
+  readonly pricebookVersion: string;
+  readonly deadlineSeconds: number;
+  readonly inputIds: readonly string[];
+}
+
+export async function submitGeneration(tx: Tx, s: Submission): Promise<SubmitOutcome> {
+  const [row] = await tx.query<SubmitOutcome>(SUBMIT, [
+    s.id,
+    s.accountId,
+    s.keyId,
+    s.channel,
+    s.idempotencyKey,
+    s.fingerprint,
+    s.modelId,
+    s.modelName,
+    s.taskType,
+    s.modality,
+    s.workspace,
+    s.effectId,
+    s.effectText,
+    JSON.stringify(s.params),
+    s.projectId,
+    s.consentVersion,
+    s.pool,
+    s.coins,
+    s.coinsPerOutput,
+    s.outputs,
+    s.maxCoins,
+    s.pricebookVersion,
+    s.deadlineSeconds,
+    s.inputIds,
+  ]);
+  return row as SubmitOutcome;
+}
+
+const CANCEL = statement('cancel_generation', 'SELECT outcome, wake FROM cancel_generation($1, $2)');
+
+export async function cancelRow(
+  tx: Tx,
+  key: { accountId: string; id: string },
+): Promise<{ outcome: 'canceled' | 'not_cancelable' | 'not_found'; wake: string[] | null }> {
+  const [row] = await tx.query<{ outcome: 'canceled' | 'not_cancelable' | 'not_found'; wake: string[] | null }>(
+    CANCEL,
+    [key.accountId, key.id],
+  );
+  return row as { outcome: 'canceled' | 'not_cancelable' | 'not_found'; wake: string[] | null };
+}
+
+const FIND_MANY = statement(
+  'find_generation_rows',
+  `SELECT ${COLUMNS} FROM generation g WHERE g.account_id = $1 AND g.id = ANY ($2)`,
+);
+
+export function findGenerationRows(
+  db: Db,
+  key: { accountId: string; ids: readonly string[] },
+): Promise<GenerationRow[]> {
+  return db.query<GenerationRow>(FIND_MANY, [key.accountId, key.ids]);
+}

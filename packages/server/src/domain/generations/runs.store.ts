@@ -1,0 +1,136 @@
+import type { FailureCode, ParamValues, TaskType } from '@atelier/contract';
+import { type Db, statement, type Tx } from '../../platform/db.ts';
+
+/** A generation in the hands of a worker. `attempt` is the fence: only the latest may settle. */
+export interface RunRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly mode: 'live' | 'test';
+  readonly modelId: string;
+  readonly taskType: TaskType;
+  readonly effectId: string | null;
+  readonly params: ParamValues;
+  readonly outputsRequested: number;
+  readonly attempt: number;
+  readonly providerHandle: string | null;
+  readonly pool: string;
+  readonly deadlineAt: Date;
+  readonly startedAt: Date;
+}
+
+const TAKE = statement(
+  'take_generations',
+  `SELECT g.id, g.account_id AS "accountId", a.mode, g.model_id AS "modelId", g.task_type AS "taskType", g.effect_id AS "effectId",
+     g.params, g.outputs_requested AS "outputsRequested", g.attempt, g.provider_handle AS "providerHandle", g.pool,
+     g.deadline_at AS "deadlineAt", g.started_at AS "startedAt"
+   FROM take_generations($1, $2) g JOIN account a ON a.id = g.account_id`,
+);
+
+export function takeRows(tx: Tx, options: { ids: readonly string[]; worker: string }): Promise<RunRow[]> {
+  return tx.query<RunRow>(TAKE, [options.ids, options.worker]);
+}
+
+/** Progress never falls, whatever the provider says. */
+const PROGRESS = statement(
+  'report_progress',
+  `UPDATE generation SET progress = greatest(coalesce(progress, 0), $3)
+   WHERE id = $1 AND attempt = $2 AND status = 'processing' AND (progress IS NULL OR progress < $3)`,
+);
+
+export async function updateProgress(db: Db, run: { id: string; attempt: number; progress: number }): Promise<void> {
+  await db.query(PROGRESS, [run.id, run.attempt, run.progress]);
+}
+
+const HANDLE = statement(
+  'save_handle',
+  `UPDATE generation SET provider_handle = $3 WHERE id = $1 AND attempt = $2 AND status = 'processing' RETURNING id`,
+);
+
+export async function saveHandle(
+  db: Db,
+  run: { id: string; attempt: number; handle: string | null },
+): Promise<boolean> {
+  return (await db.query(HANDLE, [run.id, run.attempt, run.handle])).length > 0;
+}
+
+const SETTLE = statement('settle_generation', 'SELECT outcome, wake FROM settle_generation($1, $2, $3, $4, $5, $6)');
+
+export interface Settlement {
+  readonly id: string;
+  readonly attempt: number;
+  readonly error: { readonly code: FailureCode; readonly message: string } | null;
+  readonly assets: readonly OutputAsset[];
+  readonly retentionDays: number;
+}
+
+/** An output as `settle_generation` reads it: names are those of the columns. */
+export interface OutputAsset {
+  readonly id: string;
+  readonly position: number;
+  readonly kind: string;
+  readonly mime_type: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly duration_seconds: number | null;
+  readonly transparent: boolean | null;
+  readonly stem: string | null;
+  readonly object_key: string;
+  readonly variants: Readonly<Record<string, { key: string; bytes: number; mimeType: string }>>;
+}
+
+export interface SettleOutcome {
+  readonly outcome: 'settled' | 'fenced';
+  readonly wake: string[] | null;
+}
+
+export async function settleRow(tx: Tx, settlement: Settlement): Promise<SettleOutcome> {
+  const [row] = await tx.query<SettleOutcome>(SETTLE, [
+    settlement.id,
+    settlement.attempt,
+    settlement.error?.code ?? null,
+    settlement.error?.message ?? null,
+    JSON.stringify(settlement.assets),
+    settlement.retentionDays,
+  ]);
+  return row as SettleOutcome;
+}
+
+const STUCK = statement(
+  'stuck_generations',
+  `SELECT g.id, g.status, g.pool FROM generation g
+   WHERE g.status IN ('queued', 'processing') AND g.created_at < now() - interval '30 seconds' AND (
+     (g.status = 'processing' AND g.deadline_at < now() - interval '30 seconds')
+     OR (g.admitted AND NOT EXISTS (
+       SELECT 1 FROM pgboss.job j WHERE j.name = g.pool AND j.id = g.id AND j.state IN ('created', 'retry', 'active'))
+       AND NOT EXISTS (SELECT 1 FROM pgboss.job j WHERE j.name = g.pool AND j.data ->> 'generationId' = g.id::text AND j.state IN ('created', 'retry', 'active')))
+   ) ORDER BY g.created_at LIMIT $1`,
+);
+
+export function findStuck(db: Db, limit: number): Promise<Array<{ id: string; status: string; pool: string }>> {
+  return db.query(STUCK, [limit]);
+}
+
+const OVERDUE = statement(
+  'overdue_queued',
+  `SELECT id FROM generation WHERE status = 'queued' AND created_at < now() - $1 * interval '1 hour' ORDER BY created_at LIMIT $2`,
+);
+
+export function findOverdueQueued(db: Db, options: { hours: number; limit: number }): Promise<Array<{ id: string }>> {
+  return db.query(OVERDUE, [options.hours, options.limit]);
+}
+
+const EXPIRE = statement('expire_queued', 'SELECT outcome, wake FROM expire_queued($1)');
+
+export async function expireQueuedRow(tx: Tx, id: string): Promise<SettleOutcome> {
+  const [row] = await tx.query<SettleOutcome>(EXPIRE, [id]);
+  return row as SettleOutcome;
+}
+
+const SET_RUN_LIMIT = statement('set_run_limit', 'SELECT set_run_limit($1, $2) AS wake');
+
+export async function setRunLimitRow(tx: Tx, options: { accountId: string; limit: number }): Promise<string[]> {
+  const [row] = await tx.query<{ wake: string[] }>(SET_RUN_LIMIT, [options.accountId, options.limit]);
+  return row?.wake ?? [];
+}

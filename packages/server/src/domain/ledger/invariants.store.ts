@@ -1,0 +1,134 @@
+import { type Db, statement } from '../../platform/db.ts';
+
+/** What must always hold. Each query lists what breaks it, so no row means that it holds. */
+export const invariants = {
+  I1: {
+    claim: 'each balance is the fold of its transfers',
+    sql: `SELECT a.id FROM account a LEFT JOIN (
+        SELECT account_id,
+          sum(CASE WHEN credit = 'available' THEN amount WHEN debit = 'available' THEN -amount ELSE 0 END) AS available,
+          sum(CASE WHEN credit = 'held' THEN amount WHEN debit = 'held' THEN -amount ELSE 0 END) AS held
+        FROM transfer GROUP BY 1
+      ) t ON t.account_id = a.id WHERE a.available <> coalesce(t.available, 0) OR a.held <> coalesce(t.held, 0)`,
+  },
+  I2: {
+    claim: 'coins are conserved: what the system paid in is what accounts hold',
+    sql: `SELECT s.net AS paid_in, a.sum AS in_accounts FROM
+        (SELECT coalesce(sum(CASE WHEN debit NOT IN ('available', 'held') THEN amount ELSE 0 END), 0)
+              - coalesce(sum(CASE WHEN credit NOT IN ('available', 'held') THEN amount ELSE 0 END), 0) AS net FROM transfer) s,
+        (SELECT coalesce(sum(available + held), 0) AS sum FROM account) a WHERE s.net <> a.sum`,
+  },
+  I3: {
+    claim: 'held is the sum of the open holds',
+    sql: `SELECT a.id FROM account a LEFT JOIN (SELECT account_id, sum(amount) AS s FROM hold WHERE closed_at IS NULL GROUP BY 1) h
+        ON h.account_id = a.id WHERE a.held <> coalesce(h.s, 0)`,
+  },
+  I4: {
+    claim: 'a hold is open exactly while its generation lives',
+    sql: `SELECT n.id FROM generation n LEFT JOIN hold h ON h.generation_id = n.id
+        WHERE h.generation_id IS NULL OR (h.closed_at IS NULL) <> (n.status IN ('queued', 'processing'))`,
+  },
+  I5: {
+    claim: 'one hold, at most one capture and one release per generation',
+    sql: `SELECT n.id FROM generation n LEFT JOIN transfer t ON t.generation_id = n.id GROUP BY n.id
+        HAVING count(*) FILTER (WHERE t.kind = 'hold') <> 1 OR count(*) FILTER (WHERE t.kind = 'capture') > 1
+          OR count(*) FILTER (WHERE t.kind = 'release') > 1`,
+  },
+  I6: {
+    claim: 'charged is coins per output times outputs delivered, never above quote or ceiling',
+    sql: `SELECT n.id FROM generation n JOIN hold h ON h.generation_id = n.id
+        WHERE h.amount <> n.coins_quoted OR coalesce(n.coins_charged, 0) <> h.captured OR h.captured > n.coins_quoted
+          OR h.amount > coalesce(n.max_coins, h.amount) OR h.captured % n.coins_per_output <> 0`,
+  },
+  I6b: {
+    claim: 'the transfers of a generation are what its hold says',
+    sql: `SELECT h.generation_id FROM hold h LEFT JOIN transfer t ON t.generation_id = h.generation_id
+        GROUP BY h.generation_id, h.amount, h.captured, h.released
+        HAVING coalesce(sum(t.amount) FILTER (WHERE t.kind = 'hold'), 0) <> h.amount
+          OR coalesce(sum(t.amount) FILTER (WHERE t.kind = 'capture'), 0) <> h.captured
+          OR coalesce(sum(t.amount) FILTER (WHERE t.kind = 'release'), 0) <> h.released`,
+  },
+  I7: {
+    claim: 'what failed or was canceled is free and released in full',
+    sql: `SELECT n.id FROM generation n JOIN hold h ON h.generation_id = n.id
+        WHERE n.status IN ('failed', 'canceled') AND (h.released <> h.amount OR h.captured <> 0)`,
+  },
+  I8: {
+    claim: 'no key is above its monthly cap (a cap lowered later only blocks new spending)',
+    sql: `SELECT k.key_id, k.month FROM key_month k JOIN api_key a ON a.id = k.key_id
+        WHERE a.monthly_cap IS NOT NULL AND k.spent + k.reserved > a.monthly_cap
+          AND NOT EXISTS (SELECT 1 FROM audit_log l WHERE l.action = 'key.cap_lowered' AND l.detail ->> 'keyId' = a.id::text)`,
+  },
+  I9: {
+    claim: "a key's month is the sum of its holds",
+    sql: `SELECT key_id, month FROM key_month k FULL JOIN (
+        SELECT key_id, month, coalesce(sum(amount) FILTER (WHERE closed_at IS NULL), 0) AS r, sum(captured) AS s
+        FROM hold WHERE key_id IS NOT NULL GROUP BY 1, 2
+      ) h USING (key_id, month) WHERE coalesce(k.reserved, 0) <> coalesce(h.r, 0) OR coalesce(k.spent, 0) <> coalesce(h.s, 0)`,
+  },
+  I10: {
+    claim: 'one generation per account and idempotency key',
+    sql: 'SELECT account_id, idempotency_key FROM generation GROUP BY 1, 2 HAVING count(*) > 1',
+  },
+  I11: {
+    claim: 'the slots of an account are its admitted, unfinished generations',
+    sql: `SELECT a.id FROM account a LEFT JOIN (
+        SELECT account_id, count(*) AS c FROM generation WHERE status IN ('queued', 'processing') AND admitted GROUP BY 1
+      ) n ON n.account_id = a.id WHERE a.slots <> coalesce(n.c, 0)`,
+  },
+  I13: {
+    claim: 'an end has exactly one event, of its type',
+    sql: `SELECT n.id FROM generation n LEFT JOIN event e ON e.generation_id = n.id
+        WHERE ((n.status IN ('succeeded', 'failed', 'canceled')) AND e.id IS NULL AND n.completed_at > now() - interval '25 days')
+          OR (n.status IN ('queued', 'processing') AND e.id IS NOT NULL) OR e.type <> 'generation.' || n.status`,
+  },
+  I14: {
+    claim: 'every endpoint subscribed at the end has its delivery',
+    sql: `SELECT e.id FROM event e JOIN generation n ON n.id = e.generation_id
+        JOIN webhook_endpoint p ON p.account_id = e.account_id AND p.status = 'active' AND p.updated_at < e.created_at
+          AND e.type = ANY (p.events) AND (p.key_id IS NULL OR p.key_id = n.key_id)
+        LEFT JOIN delivery d ON d.event_id = e.id AND d.endpoint_id = p.id WHERE d.event_id IS NULL`,
+  },
+  I15: {
+    claim: 'attempts come in order, none early, none after a success, nine at most',
+    sql: `SELECT a.delivery_id, a.n FROM attempt a LEFT JOIN attempt b ON b.delivery_id = a.delivery_id AND b.round = a.round AND b.n = a.n - 1
+        WHERE (a.n > 1 AND (b.n IS NULL OR b.ok OR a.started_at < b.finished_at
+          + (ARRAY[0, 30, 120, 600, 1800, 3600, 10800, 21600, 43200])[a.n] * interval '1 second' - interval '1 second')) OR a.n > 9`,
+  },
+  I16: {
+    claim: 'a delivery that ended says so, and one that waits knows when',
+    sql: `SELECT d.id FROM delivery d WHERE (d.status = 'pending') <> (d.next_at IS NOT NULL AND d.finished_at IS NULL)
+        OR (d.status = 'delivered' AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.delivery_id = d.id AND a.round = d.round AND a.ok))
+        OR (d.status = 'failed' AND d.attempts <> 9)`,
+  },
+  I19: {
+    claim: 'nothing is stuck: no life beyond a day, no run past its deadline',
+    sql: `SELECT id FROM generation WHERE (status IN ('queued', 'processing') AND created_at < now() - interval '24 hours')
+        OR (status = 'processing' AND deadline_at < now() - interval '180 seconds')`,
+  },
+  I20: {
+    claim: 'no generation reads a file of another account',
+    sql: `SELECT i.generation_id FROM generation_input i JOIN asset a ON a.id = i.asset_id JOIN generation g ON g.id = i.generation_id
+        WHERE a.account_id <> g.account_id`,
+  },
+  I21: {
+    claim: 'what succeeded was charged per output delivered',
+    sql: `SELECT n.id FROM generation n LEFT JOIN (SELECT generation_id, count(*) AS c FROM asset WHERE source = 'output' GROUP BY 1) a
+        ON a.generation_id = n.id WHERE n.status = 'succeeded' AND n.completed_at > now() - interval '1 day'
+          AND n.coins_charged <> n.coins_per_output * coalesce(a.c, 0)`,
+  },
+  I23: {
+    claim: 'uploads are gone a day after their time',
+    sql: `SELECT id FROM asset WHERE source = 'upload' AND expires_at < now() - interval '1 day'`,
+  },
+} as const;
+
+export type InvariantId = keyof typeof invariants;
+
+const MAX_SHOWN = 20;
+
+/** Runs one invariant in a snapshot of its own. Answers how many rows break it, and the first of them. */
+export async function findViolations(db: Db, id: InvariantId): Promise<{ count: number; first: readonly object[] }> {
+  const rows = await db.query<object>(statement(`verify_${id}`, invariants[id].sql));
+  return { count: rows.length, first: rows.slice(0, MAX_SHOWN) };
+}

@@ -1,0 +1,58 @@
+import type { Channel } from '@atelier/contract';
+import type { Db } from '../../platform/db.ts';
+import { Problem } from '../../platform/problem.ts';
+import { findSettings, type SettingRow } from './operator.store.ts';
+
+export interface Switches {
+  /** A sentence for clients while the service is under maintenance. */
+  readonly maintenance: string | null;
+  readonly closedChannels: ReadonlySet<string>;
+  readonly closedModels: ReadonlySet<string>;
+}
+
+export interface SwitchBoard {
+  current(): Switches;
+  refresh(): Promise<void>;
+  close(): void;
+}
+
+const REFRESH_INTERVAL_MS = 2_000;
+const MAINTENANCE_RETRY_SECONDS = 60;
+
+/** The operator's switches, re-read every two seconds. While the database is away the last reading stands. */
+export async function createSwitchBoard(services: { db: Db }): Promise<SwitchBoard> {
+  let switches = read(await findSettings(services.db));
+  const refresh = async () => {
+    switches = read(await findSettings(services.db));
+  };
+  const timer = setInterval(() => void refresh().catch(() => {}), REFRESH_INTERVAL_MS);
+  timer.unref();
+  return { current: () => switches, refresh, close: () => clearInterval(timer) };
+}
+
+function read(rows: readonly SettingRow[]): Switches {
+  const on = (prefix: string) =>
+    new Set(
+      rows
+        .filter((row) => row.name.startsWith(prefix) && row.value === true)
+        .map((row) => row.name.slice(prefix.length)),
+    );
+  const maintenance = rows.find((row) => row.name === 'maintenance')?.value;
+  return {
+    maintenance: typeof maintenance === 'string' ? maintenance : null,
+    closedChannels: on('channel.closed.'),
+    closedModels: on('model.closed.'),
+  };
+}
+
+/** What an operation that could spend or store asks first. */
+export function refuseWhenSwitchedOff(switches: Switches, channel: Channel): void {
+  if (switches.maintenance !== null) {
+    throw new Problem('maintenance', switches.maintenance, { retryAfterSeconds: MAINTENANCE_RETRY_SECONDS });
+  }
+  if (switches.closedChannels.has(channel)) {
+    throw new Problem('channel_disabled', `The ${channel} channel is switched off by the operator.`, {
+      retryAfterSeconds: MAINTENANCE_RETRY_SECONDS,
+    });
+  }
+}

@@ -1,0 +1,52 @@
+import { type CreateQuoteBody, QUOTE_LIFE_SECONDS, type QuoteResponse } from '@atelier/contract';
+import type { Caller } from '../accounts/caller.ts';
+import { getAvailableCoins } from '../accounts/get-available-coins.ts';
+import type { Services } from '../services.ts';
+import { chooseRoute } from './choose-route.ts';
+import { judgeRequest } from './judge-request.ts';
+import { hashParams, signQuote } from './quote-token.ts';
+
+/** The exact price of a request. The token is null when it could not be submitted as it stands: a draft, or a closed model. */
+export async function createQuote(
+  services: Pick<Services, 'db' | 'catalog' | 'keys' | 'switches' | 'liveProviders'>,
+  caller: Caller,
+  body: CreateQuoteBody,
+): Promise<QuoteResponse> {
+  const draft = body.draft ?? false;
+  const [judged, { available, now }] = await Promise.all([
+    judgeRequest(services, caller, { modelId: body.modelId, params: body.params, effectId: body.effectId, draft }),
+    getAvailableCoins(services, caller.accountId),
+  ]);
+  const { price } = judged;
+  const expiresAt = new Date(now.getTime() + QUOTE_LIFE_SECONDS * 1000);
+  const route = chooseRoute({
+    model: judged.model,
+    mode: caller.mode,
+    switches: services.switches.current(),
+    liveProviders: services.liveProviders,
+  });
+  const quoteToken =
+    draft || route === null
+      ? null
+      : signQuote(services.keys, {
+          accountId: caller.accountId,
+          modelId: body.modelId,
+          effectId: body.effectId ?? null,
+          paramsHash: hashParams(body.params),
+          coins: price.coins,
+          coinsPerOutput: price.coinsPerOutput,
+          outputs: price.outputs,
+          pricebookVersion: judged.catalog.version,
+          expiresAtSeconds: Math.floor(expiresAt.getTime() / 1000),
+        });
+  return {
+    modelId: body.modelId,
+    coins: price.coins,
+    coinsPerOutput: price.coinsPerOutput,
+    outputs: price.outputs,
+    quoteToken,
+    expiresAt: expiresAt.toISOString(),
+    availableCoins: Math.max(0, available),
+    lines: price.lines.map((line) => ({ label: line.label, coins: line.coins })),
+  };
+}

@@ -1,0 +1,55 @@
+import type { ParamValues } from '@atelier/contract';
+import { Problem } from '../../platform/problem.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { findInputFacts, type InputFacts } from '../assets/find-input-facts.ts';
+import type { Catalog, CatalogEffect, CatalogModel } from '../catalog/catalog.ts';
+import { checkInputs } from '../catalog/check-inputs.ts';
+import { checkParams } from '../catalog/check-params.ts';
+import { type Price, priceRequest } from '../catalog/price-request.ts';
+import type { Services } from '../services.ts';
+
+export interface PricedRequest {
+  readonly modelId: string;
+  readonly params: ParamValues;
+  readonly effectId?: string | undefined;
+  readonly draft: boolean;
+}
+
+export interface Judged {
+  readonly catalog: Catalog;
+  readonly model: CatalogModel;
+  readonly effect: CatalogEffect | null;
+  readonly effective: ParamValues;
+  readonly inputs: ReadonlyMap<string, InputFacts>;
+  readonly price: Price;
+}
+
+/** The one judgement that quote and submit share: known model, valid params, fitting inputs, and what it costs. */
+export async function judgeRequest(
+  services: Pick<Services, 'db' | 'catalog'>,
+  caller: Pick<Caller, 'accountId'>,
+  request: PricedRequest,
+): Promise<Judged> {
+  const catalog = services.catalog();
+  const model = catalog.models.get(request.modelId);
+  if (model === undefined) throw new Problem('unknown_model', `There is no model ${request.modelId}.`);
+  const effect = findEffect(catalog, request);
+  const { effective, media } = checkParams({ model, effect, params: request.params, draft: request.draft });
+  const ids = media.flatMap((ref) => ref.ids);
+  const inputs = await findInputFacts(services, { accountId: caller.accountId, ids });
+  checkInputs({ model, media, found: inputs, draft: request.draft });
+  const price = priceRequest({ model, effect, params: effective, found: inputs });
+  return { catalog, model, effect, effective, inputs, price };
+}
+
+function findEffect(catalog: Catalog, request: PricedRequest): CatalogEffect | null {
+  if (request.effectId === undefined) return null;
+  const effect = catalog.effects.get(request.effectId);
+  if (effect === undefined) throw new Problem('not_found', `There is no effect ${request.effectId}.`);
+  if (effect.entry.modelId !== request.modelId) {
+    throw new Problem('invalid_params', `The effect ${request.effectId} runs on the model ${effect.entry.modelId}.`, {
+      issues: [{ path: 'effectId', message: `belongs to the model ${effect.entry.modelId}` }],
+    });
+  }
+  return effect;
+}

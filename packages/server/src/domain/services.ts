@@ -1,0 +1,39 @@
+import type { Wake } from '../engine/wake.ts';
+import type { Media } from '../media/create-media.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { KeyRing } from '../platform/crypto.ts';
+import type { Db } from '../platform/db.ts';
+import type { Log } from '../platform/log.ts';
+import type { ObjectStore } from '../platform/object-store/object-store.ts';
+import type { Telemetry } from '../platform/telemetry.ts';
+import type { AuthenticateKey } from './accounts/authenticate-key.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import type { SwitchBoard } from './operator/switch-board.ts';
+
+/** Everything that operations may ask for. Each names only what it touches: `Pick<Services, 'db' | 'clock'>`. */
+export interface Services {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly keys: KeyRing;
+  readonly log: Log;
+  readonly telemetry: Telemetry;
+  readonly store: ObjectStore;
+  readonly media: Media;
+  readonly wake: Wake;
+  readonly authenticateKey: AuthenticateKey;
+  readonly catalog: () => Catalog;
+  readonly switches: SwitchBoard;
+  readonly limits: OperatorLimits;
+  /** Names of the providers that this installation can reach for live keys. */
+  readonly liveProviders: ReadonlySet<string>;
+  /** Where signed links point, without a trailing slash. */
+  readonly cdnUrl: string;
+  readonly spoolDir: string;
+}
+
+/** What the operator may set and the domain must keep to. */
+export interface OperatorLimits {
+  readonly uploadRetentionDays: number;
+  readonly outputRetentionDays: number;
+  readonly eventRetentionDays: number;
+}

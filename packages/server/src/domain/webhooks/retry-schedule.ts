@@ -1,0 +1,15 @@
+/** Seconds between the end of one attempt and the start of the next: nine attempts over about a day. */
+export const RETRY_STEPS_SECONDS = [30, 120, 600, 1800, 3600, 10_800, 21_600, 43_200] as const;
+export const MAX_ATTEMPTS = RETRY_STEPS_SECONDS.length + 1;
+
+/** What follows an attempt. Pure: one caller acts on it. */
+export type NextStep =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'retry'; readonly delaySeconds: number }
+  | { readonly kind: 'failed' };
+
+export function decideNextStep(attempt: { n: number; ok: boolean }): NextStep {
+  if (attempt.ok) return { kind: 'delivered' };
+  const delaySeconds = RETRY_STEPS_SECONDS[attempt.n - 1];
+  return delaySeconds === undefined ? { kind: 'failed' } : { kind: 'retry', delaySeconds };
+}

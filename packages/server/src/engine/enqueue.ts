@@ -1,0 +1,13 @@
+import { statement, type Tx } from '../platform/db.ts';
+import { newId } from '../platform/ids.ts';
+import type { Payloads, QueueName } from './queues.ts';
+
+const ENQUEUE = statement('enqueue_job', "SELECT enqueue_job($1, $2, $3, now() + $4 * interval '1 second')");
+
+/** Adds a job in the caller's transaction: it exists exactly when the work that asked for it committed. */
+export async function enqueue<Q extends QueueName>(
+  tx: Tx,
+  job: { queue: Q; payload: Payloads[Q]; id?: string; delaySeconds?: number },
+): Promise<void> {
+  await tx.query(ENQUEUE, [job.queue, job.id ?? newId(), JSON.stringify(job.payload), job.delaySeconds ?? 0]);
+}

@@ -1,0 +1,77 @@
+import pg from 'pg';
+import type { Db } from '../platform/db.ts';
+import type { QueueName } from './queues.ts';
+
+const CHANNEL = 'atelier_wake';
+const MAX_RECONNECT_DELAY_MS = 2_000;
+
+export type Wake = (queues: readonly string[]) => void;
+
+/**
+ * Tells workers that jobs wait. It runs after the commit, from a connection of its own, and many calls become one:
+ * NOTIFY inside the transaction would serialise all commits. A lost wake costs one poll interval.
+ */
+export function createWake(db: Db): Wake {
+  const waiting = new Set<string>();
+  let sending = false;
+  const flush = async () => {
+    sending = true;
+    while (waiting.size > 0) {
+      const payload = [...waiting].join(',');
+      waiting.clear();
+      await db.pool
+        .query({ name: 'wake', text: 'SELECT pg_notify($1, $2)', values: [CHANNEL, payload] })
+        .catch(() => {});
+    }
+    sending = false;
+  };
+  return (queues) => {
+    for (const queue of queues) waiting.add(queue);
+    if (!sending && waiting.size > 0) void flush();
+  };
+}
+
+/** Listens for wakes, and goes on listening through restarts of the database. */
+export function listenForWakes(options: {
+  url: string;
+  onWake: (queue: QueueName) => void;
+  onError: (error: Error) => void;
+}): {
+  close(): Promise<void>;
+} {
+  let client: pg.Client | undefined;
+  let closed = false;
+  let delayMs = 50;
+  const connect = async () => {
+    if (closed) return;
+    const next = new pg.Client({ connectionString: options.url, application_name: 'atelier-wake', keepAlive: true });
+    client = next;
+    const again = (error?: Error) => {
+      if (closed || client !== next) return;
+      client = undefined;
+      if (error !== undefined) options.onError(error);
+      void next.end().catch(() => {});
+      delayMs = Math.min(delayMs * 2, MAX_RECONNECT_DELAY_MS);
+      setTimeout(() => void connect(), delayMs).unref();
+    };
+    next.on('error', again);
+    next.on('end', () => again());
+    next.on('notification', (message) => {
+      for (const queue of (message.payload ?? '').split(',')) options.onWake(queue as QueueName);
+    });
+    try {
+      await next.connect();
+      await next.query(`LISTEN ${CHANNEL}`);
+      delayMs = 50;
+    } catch (error) {
+      again(error as Error);
+    }
+  };
+  void connect();
+  return {
+    async close() {
+      closed = true;
+      await client?.end().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { mkdir } from 'node:fs/promises';
+import { createAuthenticateKey } from '../domain/accounts/authenticate-key.ts';
+import { createCatalogHolder } from '../domain/catalog/watch-catalog.ts';
+import { createSwitchBoard } from '../domain/operator/switch-board.ts';
+import type { Services } from '../domain/services.ts';
+import { createWake } from '../engine/wake.ts';
+import { createMedia } from '../media/create-media.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createKeyRing } from '../platform/crypto.ts';
+import { createDb } from '../platform/db.ts';
+import { armFaults } from '../platform/fault-point.ts';
+import { createLog, errorFields } from '../platform/log.ts';
+import { createObjectStore } from '../platform/object-store/create-object-store.ts';
+import { createTelemetry } from '../platform/telemetry.ts';
+import type { Config } from './config.ts';
+
+export interface Composed {
+  readonly services: Services;
+  close(): Promise<void>;
+}
+
+/** Configuration in, services out. It composes; it never calls an operation. */
+export async function compose(config: Config, role: string): Promise<Composed> {
+  if (config.faults !== '') armFaults(config.faults);
+  const log = createLog({ level: config.logLevel }).child({ role, pid: process.pid });
+  const telemetry = createTelemetry();
+  await mkdir(config.spoolDir, { recursive: true });
+  const db = createDb({
+    url: config.databaseUrl,
+    applicationName: `atelier-${role}`,
+    maxConnections: config.databaseMaxConnections,
+    onIdleError: (error) => log.warn('an idle database connection broke', errorFields(error)),
+  });
+  const store = createObjectStore(config.objectStore);
+  const media = createMedia({
+    spoolDir: config.spoolDir,
+    sandbox: config.mediaSandbox,
+    ffmpegPath: config.ffmpegPath,
+    ffprobePath: config.ffprobePath,
+    onIncident: (incident) =>
+      log.warn('a confined program misbehaved', { reason: `${incident.program} ${incident.reason}` }),
+  });
+  const catalog = await createCatalogHolder({
+    dir: config.catalogDir,
+    onReload: (reloaded) =>
+      log.info('the catalog was loaded', { version: reloaded.version, count: reloaded.models.size }),
+    onRefused: (error) => log.error('a change of the catalog was refused; the old one stays', errorFields(error)),
+  });
+  const switches = await createSwitchBoard({ db });
+  const services: Services = {
+    db,
+    clock: systemClock,
+    keys: createKeyRing(config.masterKeys),
+    log,
+    telemetry,
+    store,
+    media,
+    wake: createWake(db),
+    authenticateKey: createAuthenticateKey({ db }),
+    catalog: () => catalog.current(),
+    switches,
+    limits: config.limits,
+    liveProviders: new Set<string>(),
+    cdnUrl: config.cdnUrl,
+    spoolDir: config.spoolDir,
+  };
+  return {
+    services,
+    async close() {
+      switches.close();
+      catalog.close();
+      await media.close();
+      await store.close();
+      await db.pool.end();
+    },
+  };
+}

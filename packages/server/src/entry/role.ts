@@ -1,0 +1,25 @@
+/** A started role: it can be stopped, and says whether its parts work. */
+export interface Role {
+  readonly name: string;
+  /** Addresses that it answers on. */
+  readonly addresses: readonly string[];
+  ready(): Promise<Record<string, boolean>>;
+  /** Takes nothing new, finishes what is in work, and lets go of everything. */
+  stop(): Promise<void>;
+}
+
+/** Whether a check passes within the time. */
+export async function passes(check: () => Promise<unknown>, timeoutMs = 2_000): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error('too slow')), timeoutMs);
+    });
+    await Promise.race([check(), late]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

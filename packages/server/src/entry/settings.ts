@@ -1,0 +1,107 @@
+/** Every setting the service reads from its environment. The reference page is generated from this table. */
+export interface SettingRow {
+  readonly description: string;
+  readonly kind: 'text' | 'integer' | 'boolean' | 'list' | 'secret' | 'url';
+  readonly default?: string;
+  /** The service does not start without it. */
+  readonly required?: true;
+}
+
+export const settings = {
+  DATABASE_URL: {
+    description: 'PostgreSQL, as a login role that is a member of atelier_app. Reads of money go to the primary only.',
+    kind: 'secret',
+    required: true,
+  },
+  DATABASE_OWNER_URL: {
+    description: 'PostgreSQL as the owner of the tables; only `migrate` uses it. Defaults to DATABASE_URL.',
+    kind: 'secret',
+  },
+  DATABASE_MAX_CONNECTIONS: { description: 'Connections per process.', kind: 'integer', default: '20' },
+  REDIS_URL: { description: 'Redis or Valkey, for rate limits only.', kind: 'secret', required: true },
+  MASTER_KEY: {
+    description:
+      '32 random bytes in base64. Signs quotes, cursors and links, and seals webhook secrets. Several, with commas: the first signs, all verify.',
+    kind: 'secret',
+    required: true,
+  },
+  CELL: {
+    description: 'Short id of this installation, inside every key: 1 to 8 lower-case letters or digits.',
+    kind: 'text',
+    default: 'c1',
+  },
+  PUBLIC_URL: { description: 'Where clients reach the API.', kind: 'url', default: 'http://127.0.0.1:8080' },
+  CDN_URL: {
+    description: 'Where signed links point: a host of its own, without cookies.',
+    kind: 'url',
+    default: 'http://127.0.0.1:8081',
+  },
+  HOST: { description: 'Address to listen on.', kind: 'text', default: '127.0.0.1' },
+  PORT: { description: 'Port of the API.', kind: 'integer', default: '8080' },
+  CDN_PORT: { description: 'Port of the file door.', kind: 'integer', default: '8081' },
+  METRICS_PORT: { description: 'Port of metrics and health; 0 switches it off.', kind: 'integer', default: '9464' },
+  TRUSTED_PROXIES: { description: 'CIDRs of proxies whose X-Forwarded-For is believed.', kind: 'list', default: '' },
+  OBJECT_STORE: { description: '`s3`, or `directory` for a single process.', kind: 'text', default: 's3' },
+  OBJECT_STORE_PATH: { description: 'Folder of the directory driver.', kind: 'text', default: '' },
+  S3_ENDPOINT: { description: 'Address of the S3 server; empty for AWS.', kind: 'text', default: '' },
+  S3_REGION: { description: 'Region of the bucket.', kind: 'text', default: 'us-east-1' },
+  S3_BUCKET: { description: 'The bucket for all files.', kind: 'text', default: 'atelier' },
+  S3_ACCESS_KEY: { description: 'Access key of the bucket.', kind: 'secret', default: '' },
+  S3_SECRET_KEY: { description: 'Secret key of the bucket.', kind: 'secret', default: '' },
+  CATALOG_DIR: { description: 'Folder of the models and effects.', kind: 'text', default: 'catalog' },
+  SPOOL_DIR: {
+    description: 'Folder for files in work; empty for a folder under the temporary directory.',
+    kind: 'text',
+    default: '',
+  },
+  MEDIA_SANDBOX: {
+    description: '`bwrap` confines every program that reads customer files; `none` only where that cannot run.',
+    kind: 'text',
+    default: 'bwrap',
+  },
+  FFMPEG_PATH: { description: 'The ffmpeg program.', kind: 'text', default: 'ffmpeg' },
+  FFPROBE_PATH: { description: 'The ffprobe program.', kind: 'text', default: 'ffprobe' },
+  UPLOAD_RETENTION_DAYS: { description: 'Uploads are deleted after this many days.', kind: 'integer', default: '30' },
+  OUTPUT_RETENTION_DAYS: { description: 'Outputs are deleted after this many days.', kind: 'integer', default: '90' },
+  EVENT_RETENTION_DAYS: {
+    description: 'Events and deliveries are kept this many days.',
+    kind: 'integer',
+    default: '30',
+  },
+  WORKER_CONCURRENCY: {
+    description: 'Generations in work at once per pool and process.',
+    kind: 'integer',
+    default: '16',
+  },
+  WEBHOOK_CONCURRENCY: {
+    description: 'Webhook attempts in flight at once per process.',
+    kind: 'integer',
+    default: '400',
+  },
+  WEBHOOK_HEADER_PREFIX: {
+    description: 'The word in front of -Signature, -Event-Id and -Event-Type.',
+    kind: 'text',
+    default: 'Service',
+  },
+  WEBHOOK_ALLOW_HTTP: {
+    description: 'Lets endpoints use plain http and any port: for a sandbox.',
+    kind: 'boolean',
+    default: 'false',
+  },
+  WEBHOOK_ALLOW_CIDRS: { description: 'Private ranges that webhooks may reach.', kind: 'list', default: '' },
+  SHUTDOWN_SECONDS: { description: 'How long a stopping process finishes its work.', kind: 'integer', default: '30' },
+  LOG_LEVEL: { description: '`debug`, `info`, `warn`, `error` or `silent`.', kind: 'text', default: 'info' },
+  CHECK_RESPONSES: {
+    description: 'Checks every answer against the contract: for tests and the sandbox.',
+    kind: 'boolean',
+    default: 'false',
+  },
+  ALLOW_FAULTS: {
+    description: 'Lets FAULT arm fault points: for tests, never for real use.',
+    kind: 'boolean',
+    default: 'false',
+  },
+  FAULT: { description: 'Armed fault points, `point:action[:nth]`, with commas.', kind: 'text', default: '' },
+} as const satisfies Record<string, SettingRow>;
+
+export type SettingName = keyof typeof settings;

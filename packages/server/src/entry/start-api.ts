@@ -1,0 +1,40 @@
+import { createApp } from '../http/app.ts';
+import { createRateLimiter } from '../http/rate-limit.ts';
+import { errorFields } from '../platform/log.ts';
+import { createRedis } from '../platform/redis.ts';
+import type { Composed } from './compose.ts';
+import type { Config } from './config.ts';
+import { passes, type Role } from './role.ts';
+
+const BACKLOG = 1024;
+
+export async function startApi(config: Config, { services }: Composed): Promise<Role> {
+  const redis = createRedis({
+    url: config.redisUrl,
+    onError: (error) => services.log.debug('redis is away', errorFields(error)),
+  });
+  const ready = async () => ({
+    database: await passes(() => services.db.pool.query('SELECT 1')),
+    objectStore: await passes(() => services.store.check()),
+    // Rate limits fall back to this process, so Redis is told but does not decide.
+  });
+  const app = await createApp({
+    services,
+    limiter: createRateLimiter({ redis, telemetry: services.telemetry }),
+    checkResponses: config.checkResponses,
+    problemBaseUrl: `${config.publicUrl}/problems`,
+    trustedProxies: config.trustedProxies,
+    ready,
+  });
+  const address = await app.listen({ host: config.host, port: config.port, backlog: BACKLOG });
+  services.log.info('the API listens', { port: config.port });
+  return {
+    name: 'api',
+    addresses: [address],
+    ready,
+    async stop() {
+      await app.close();
+      redis.disconnect();
+    },
+  };
+}

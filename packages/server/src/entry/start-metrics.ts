@@ -1,0 +1,49 @@
+import { createServer } from 'node:http';
+import type { Telemetry } from '../platform/telemetry.ts';
+import type { Role } from './role.ts';
+
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** Metrics and health on a port of their own, which no client reaches. */
+export async function startMetrics(options: {
+  host: string;
+  port: number;
+  telemetry: Telemetry;
+  roles: readonly Role[];
+}): Promise<Role> {
+  const server = createServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
+    async (request, response) => {
+      try {
+        const path = request.url?.split('?', 1)[0];
+        if (path === '/metrics') {
+          response.writeHead(200, { 'content-type': options.telemetry.registry.contentType });
+          response.end(await options.telemetry.registry.metrics());
+        } else if (path === '/healthz') {
+          response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
+        } else if (path === '/readyz') {
+          const parts = Object.assign({}, ...(await Promise.all(options.roles.map((role) => role.ready()))));
+          const ready = Object.values(parts).every(Boolean);
+          response.writeHead(ready ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify({ parts }));
+        } else response.writeHead(404).end();
+      } catch {
+        if (!response.headersSent) response.writeHead(500);
+        response.end();
+      }
+    },
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  return {
+    name: 'metrics',
+    addresses: [],
+    ready: async () => ({}),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { createBoss } from '../engine/create-boss.ts';
+import { type QueueName, queues } from '../engine/queues.ts';
+import { type Pump, startPump } from '../engine/start-pump.ts';
+import { listenForWakes } from '../engine/wake.ts';
+import { handlers, type WorkerServices } from '../jobs/handlers.ts';
+import { createDb } from '../platform/db.ts';
+import { errorFields } from '../platform/log.ts';
+import { createSafeFetch } from '../platform/safe-fetch.ts';
+import type { Composed } from './compose.ts';
+import type { Config } from './config.ts';
+import { createProviders } from './create-providers.ts';
+import { passes, type Role } from './role.ts';
+
+const ENGINE_CONNECTIONS = 6;
+
+export async function startWorker(config: Config, composed: Composed): Promise<Role> {
+  const { log } = composed.services;
+  const onError = (error: Error) => log.warn('the engine met a fault', errorFields(error));
+  const engineDb = createDb({
+    url: config.databaseUrl,
+    applicationName: 'atelier-engine',
+    maxConnections: ENGINE_CONNECTIONS,
+    onIdleError: onError,
+  });
+  const boss = createBoss({ pool: engineDb.pool, supervise: true, onError });
+  await boss.start();
+  const safeFetch = createSafeFetch({
+    allowCidrs: config.webhookAllowCidrs,
+    allowHttp: config.webhookAllowHttp,
+    ownHosts: [new URL(config.publicUrl).host, new URL(config.cdnUrl).host],
+  });
+  const services: WorkerServices = {
+    ...composed.services,
+    workerId: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
+    providers: createProviders(config),
+    safeFetch,
+    webhookHeaderPrefix: config.webhookHeaderPrefix,
+  };
+  const pumps = new Map<QueueName, Pump>();
+  const concurrencyOf = (queue: QueueName) =>
+    queue === 'deliver-webhook' ? config.webhookConcurrency : queue.startsWith('run-') ? config.workerConcurrency : 1;
+  for (const queue of Object.keys(queues) as QueueName[]) {
+    pumps.set(
+      queue,
+      startPump({
+        boss,
+        queue,
+        concurrency: concurrencyOf(queue),
+        start: (jobs) => handlers[queue](services, jobs),
+        onError: (error, jobId) => log.warn('a job was given back', { queue, jobId, ...errorFields(error) }),
+        onActive: (count) => services.telemetry.activeJobs.set({ queue }, count),
+      }),
+    );
+  }
+  const listener = listenForWakes({ url: config.databaseUrl, onWake: (queue) => pumps.get(queue)?.wake(), onError });
+  log.info('the worker runs', { workerId: services.workerId });
+  return {
+    name: 'worker',
+    addresses: [],
+    ready: async () => ({ database: await passes(() => services.db.pool.query('SELECT 1')) }),
+    async stop() {
+      await Promise.all([...pumps.values()].map((pump) => pump.drain(config.shutdownMs)));
+      await listener.close();
+      await boss.stop({ graceful: false });
+      safeFetch.close();
+      await engineDb.pool.end();
+    },
+  };
+}

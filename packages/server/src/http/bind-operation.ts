@@ -1,0 +1,124 @@
+import { type Operation, type OperationId, type OperationRow, operations, type Scope } from '@atelier/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Compile } from 'typebox/compile';
+import type { Caller } from '../domain/accounts/caller.ts';
+import { refuseWhenSwitchedOff } from '../domain/operator/switch-board.ts';
+import type { Services } from '../domain/services.ts';
+import { Problem } from '../platform/problem.ts';
+import { authenticate } from './authenticate.ts';
+import type { Input, OperationHandler } from './operation-handler.ts';
+import { type RateLimiter, type RateVerdict, WINDOW_SECONDS } from './rate-limit.ts';
+import { coerceQuery, createValidator } from './validate.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: OperationId;
+  }
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+export interface Door {
+  readonly services: Services;
+  readonly limiter: RateLimiter;
+  /** How long a JSON body may take to arrive. */
+  readonly bodyTimeoutMs: number;
+  /** Checks every answer against the contract's schema; for tests and the sandbox. */
+  readonly checkResponses: boolean;
+}
+
+/** Binds one row of the operations table to its handler: who may, how often, whether it is valid, then the handler. */
+export function bindOperation<K extends OperationId>(
+  app: FastifyInstance,
+  door: Door,
+  id: K,
+  handler: OperationHandler<K>,
+): void {
+  const row: OperationRow = operations[id];
+  const validBody = row.body === undefined ? null : createValidator(row.body, 'body');
+  const validQuery = row.query === undefined ? null : createValidator(row.query, 'query');
+  const validParams = row.params === undefined ? null : Compile(row.params);
+  const validResponse = door.checkResponses ? Compile(row.response) : null;
+
+  app.route({
+    method: row.method,
+    url: row.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: { operation: id },
+    onRequest: async (request, reply) => {
+      if (row.scope !== null) await admit(door, request, reply, row.scope, row.problems);
+      if (row.body !== undefined) limitBodyTime(request, reply, door.bodyTimeoutMs);
+    },
+    handler: async (request, reply) => {
+      if (validParams !== null && !validParams.Check(request.params)) {
+        throw new Problem('not_found', 'There is nothing at this path.');
+      }
+      let query: unknown;
+      if (row.query !== undefined && validQuery !== null) {
+        query = coerceQuery(row.query, request.query as Record<string, unknown>);
+        validQuery(query);
+      }
+      validBody?.(request.body);
+      const input = { caller: request.caller, params: request.params, query, body: request.body, request, reply };
+      const answer = await handler(door.services, input as unknown as Input<K>);
+      if (validResponse !== null && !validResponse.Check(answer)) {
+        throw new Error(
+          `${id} answered what its schema does not allow: ${JSON.stringify([...validResponse.Errors(answer)].slice(0, 3))}`,
+        );
+      }
+      if (reply.statusCode === 304) return reply.send();
+      if (row.idempotent !== true) reply.code(row.status);
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer));
+    },
+  });
+}
+
+async function admit(
+  door: Door,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  scope: Scope,
+  problems: Operation['problems'] | OperationRow['problems'],
+): Promise<void> {
+  const caller = await authenticate(door.services.authenticateKey, request.headers, 'api');
+  request.caller = caller;
+  const verdict = await door.limiter(caller);
+  writeRateHeaders(reply, verdict);
+  if (!verdict.allowed) {
+    throw new Problem(
+      'rate_limited',
+      `The limit of ${verdict.limit} requests per ${WINDOW_SECONDS} seconds is used up.`,
+      {
+        retryAfterSeconds: verdict.resetSeconds,
+      },
+    );
+  }
+  if (!caller.scopes.includes(scope)) {
+    throw new Problem('insufficient_scope', `This operation needs a key with the scope ${scope}.`);
+  }
+  const declared = problems as readonly string[];
+  if (declared.includes('maintenance')) refuseWhenSwitchedOff(door.services.switches.current(), caller.channel);
+  if (declared.includes('account_locked') && caller.locked) {
+    throw new Problem('account_locked', 'This account is locked. Reading, cancelling and the account stay open.');
+  }
+}
+
+export function writeRateHeaders(reply: FastifyReply, verdict: RateVerdict): void {
+  reply.header('ratelimit-limit', String(verdict.limit));
+  reply.header('ratelimit-remaining', String(verdict.remaining));
+  reply.header('ratelimit-reset', String(verdict.resetSeconds));
+  reply.header('ratelimit-policy', `${verdict.limit};w=${WINDOW_SECONDS}`);
+}
+
+/** A body that drips in is cut off: the connection is not a slow client's to keep. */
+function limitBodyTime(request: FastifyRequest, reply: FastifyReply, timeoutMs: number): void {
+  if (request.raw.readableEnded || request.headers['content-length'] === '0') return;
+  const timer = setTimeout(() => {
+    if (reply.sent || request.raw.readableEnded) return;
+    reply.header('connection', 'close');
+    reply.send(new Problem('invalid_params', `The body did not arrive within ${timeoutMs / 1000} seconds.`));
+    reply.raw.once('finish', () => request.raw.destroy());
+  }, timeoutMs);
+  request.raw.once('end', () => clearTimeout(timer));
+  request.raw.once('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,28 @@
+import type { OperationId, operations } from '@atelier/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TSchema } from 'typebox';
+import type { Caller } from '../domain/accounts/caller.ts';
+import type { Services } from '../domain/services.ts';
+
+type Row<K extends OperationId> = (typeof operations)[K];
+type StaticOf<T> = T extends TSchema ? Static<T> : undefined;
+type Member<K extends OperationId, M extends string> =
+  Row<K> extends { readonly [P in M]: infer S } ? StaticOf<S> : undefined;
+
+/** What a handler is given, decoded and judged by the operation's row. */
+export interface Input<K extends OperationId> {
+  readonly caller: Row<K>['scope'] extends null ? null : Caller;
+  readonly params: Member<K, 'params'>;
+  readonly query: Member<K, 'query'>;
+  readonly body: Member<K, 'body'>;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** A handler decodes nothing and encodes nothing: it calls one operation of the domain and answers its result. */
+export type OperationHandler<K extends OperationId> = (
+  services: Services,
+  input: Input<K>,
+) => Promise<StaticOf<Row<K>['response']>>;
+
+export type OperationHandlers = { readonly [K in OperationId]: OperationHandler<K> };

@@ -1,0 +1,29 @@
+import type { OperationHandlers } from './operation-handler.ts';
+import { getAccount } from './routes/account/get-account.ts';
+import { getAsset } from './routes/assets/get-asset.ts';
+import { listEffects } from './routes/effects/list-effects.ts';
+import { listEvents } from './routes/events/list-events.ts';
+import { cancelGeneration } from './routes/generations/cancel-generation.ts';
+import { createGeneration } from './routes/generations/create-generation.ts';
+import { getConcurrency } from './routes/generations/get-concurrency.ts';
+import { getGeneration } from './routes/generations/get-generation.ts';
+import { listGenerations } from './routes/generations/list-generations.ts';
+import { listModels } from './routes/models/list-models.ts';
+import { createQuote } from './routes/quotes/create-quote.ts';
+import { createUpload } from './routes/uploads/create-upload.ts';
+
+/** Every operation on one screen. A row of the contract without a handler here does not compile. */
+export const handlers: OperationHandlers = {
+  listModels,
+  listEffects,
+  createQuote,
+  createGeneration,
+  listGenerations,
+  getConcurrency,
+  getGeneration,
+  cancelGeneration,
+  createUpload,
+  getAsset,
+  getAccount,
+  listEvents,
+};

@@ -1,0 +1,78 @@
+import type { Issue } from '@atelier/contract';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { Problem } from '../platform/problem.ts';
+
+const MAX_ISSUES = 50;
+
+/** A checker made from the contract's own schema, which answers with a problem that names every path. */
+export function createValidator(schema: TSchema, what: 'body' | 'query'): (value: unknown) => void {
+  const compiled = Compile(schema);
+  return (value) => {
+    if (compiled.Check(value)) return;
+    const issues: Issue[] = [];
+    for (const error of compiled.Errors(value)) {
+      if (issues.length >= MAX_ISSUES) break;
+      const issue = issueOf(error);
+      if (issue !== null && !issues.some((each) => each.path === issue.path)) issues.push(issue);
+    }
+    throw new Problem('invalid_params', describe(what, issues), { issues });
+  };
+}
+
+function describe(what: string, issues: readonly Issue[]): string {
+  const [first] = issues;
+  if (first === undefined) return `The ${what} is not valid.`;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  return `The ${what} is not valid: ${first.path === '' ? 'it' : first.path} ${first.message}${more}.`;
+}
+
+interface SchemaError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly params: unknown;
+  readonly message: string;
+}
+
+/** `/params/prompt` becomes `params.prompt`; a missing or unknown member is named itself rather than its parent. */
+function issueOf(error: SchemaError): Issue | null {
+  const path = error.instancePath.split('/').slice(1).map(unescapePointer).join('.');
+  const inside = (name: string) => (path === '' ? name : `${path}.${name}`);
+  const params = error.params as {
+    requiredProperties?: string[];
+    additionalProperties?: string[];
+    allowedValues?: unknown[];
+  };
+  if (error.keyword === 'boolean') return null;
+  if (error.keyword === 'required' && params.requiredProperties?.[0] !== undefined) {
+    return { path: inside(params.requiredProperties[0]), message: 'is required' };
+  }
+  if (error.keyword === 'additionalProperties' && params.additionalProperties?.[0] !== undefined) {
+    return { path: inside(params.additionalProperties[0]), message: 'is not a known field' };
+  }
+  if (error.keyword === 'enum' && params.allowedValues !== undefined && params.allowedValues.length <= 12) {
+    return { path, message: `must be one of ${params.allowedValues.join(', ')}` };
+  }
+  return { path, message: error.message };
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** Query strings are text; the schema says what they mean. Values that do not read as their type are left for the check. */
+export function coerceQuery(schema: TSchema, query: Record<string, unknown>): Record<string, unknown> {
+  const properties =
+    (schema as { properties?: Record<string, { type?: unknown; default?: unknown }> }).properties ?? {};
+  const read: Record<string, unknown> = { ...query };
+  for (const [name, property] of Object.entries(properties)) {
+    const text = read[name];
+    if (text === undefined) {
+      if (property.default !== undefined) read[name] = property.default;
+    } else if (typeof text === 'string') {
+      if (property.type === 'integer' && /^-?\d{1,15}$/.test(text)) read[name] = Number(text);
+      else if (property.type === 'boolean' && (text === 'true' || text === 'false')) read[name] = text === 'true';
+    }
+  }
+  return read;
+}

@@ -1,0 +1,7 @@
+import { sweepEvents as sweep } from '../domain/events/sweep-events.ts';
+import type { JobHandler } from './handlers.ts';
+
+export const sweepEvents: JobHandler = (services, jobs) =>
+  jobs.map(async (job) => {
+    await sweep(services, job.signal);
+  });

@@ -1,0 +1,7 @@
+import { sweepStuck as sweep } from '../domain/generations/sweep-stuck.ts';
+import type { JobHandler } from './handlers.ts';
+
+export const sweepStuck: JobHandler = (services, jobs) =>
+  jobs.map(async () => {
+    await sweep(services);
+  });

@@ -1,0 +1,62 @@
+import { crc32 } from 'node:zlib';
+import { MediaRefused } from '../media-facts.ts';
+import type { FileCopier } from './file-copier.ts';
+import { minimalExif, readOrientation } from './orientation.ts';
+
+const SIGNATURE_BYTES = 8;
+/** Length, type and checksum around a chunk's content. */
+const CHUNK_OVERHEAD_BYTES = 12;
+const MAX_CHUNKS = 1_000_000;
+const MAX_EXIF_BYTES = 1024 * 1024;
+
+/**
+ * The picture and its colours. Texts, times and unknown chunks go, and so do the further frames of an animation:
+ * nothing here has decoded them, and no model takes more than the first.
+ */
+const KEPT = new Set([
+  ...['IHDR', 'PLTE', 'IDAT', 'tRNS', 'bKGD', 'pHYs'],
+  ...['cHRM', 'gAMA', 'iCCP', 'sBIT', 'sRGB', 'cICP', 'mDCV', 'cLLI'],
+]);
+
+export async function cleanPng(files: FileCopier): Promise<void> {
+  await files.copy(0, SIGNATURE_BYTES);
+  let at = SIGNATURE_BYTES;
+  let turned = false;
+  /** Neighbouring kept chunks are copied together. */
+  let keptFrom = at;
+  const flush = async () => {
+    if (at > keptFrom) await files.copy(keptFrom, at - keptFrom);
+  };
+
+  for (let chunks = 0; chunks < MAX_CHUNKS; chunks++) {
+    const head = await files.read(at, 8);
+    const length = head.readUInt32BE(0);
+    const type = head.toString('latin1', 4, 8);
+    const end = at + length + CHUNK_OVERHEAD_BYTES;
+    if (end > files.size) throw new MediaRefused('upload_invalid', 'The PNG is cut short.');
+    if (type === 'IEND') {
+      await flush();
+      return files.write(chunk('IEND', Buffer.alloc(0)));
+    }
+    if (!KEPT.has(type)) {
+      await flush();
+      if (type === 'eXIf' && !turned && length <= MAX_EXIF_BYTES) {
+        const exif = minimalExif(readOrientation(await files.read(at + 8, length)));
+        if (exif) await files.write(chunk('eXIf', exif));
+        turned = exif !== null;
+      }
+      keptFrom = end;
+    }
+    at = end;
+  }
+  throw new MediaRefused('upload_invalid', 'The PNG has too many chunks.');
+}
+
+function chunk(type: string, content: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), content]);
+  const whole = Buffer.alloc(content.length + CHUNK_OVERHEAD_BYTES);
+  whole.writeUInt32BE(content.length, 0);
+  named.copy(whole, 4);
+  whole.writeUInt32BE(crc32(named), whole.length - 4);
+  return whole;
+}

@@ -1,0 +1,39 @@
+import { inspectMedia } from './inspect-media.ts';
+import { makePreviews, type Previews, writeThumbnail } from './make-previews.ts';
+import type { MediaFacts, MediaPurpose } from './media-facts.ts';
+import { createMediaTools, type MediaOptions } from './media-tools.ts';
+import { stripMetadata } from './strip-metadata.ts';
+
+export interface Media {
+  /** Resolves once a confined child answers; rejects where the sandbox cannot work. */
+  ready: () => Promise<void>;
+  inspect: (file: { path: string; purpose: MediaPurpose }) => Promise<MediaFacts>;
+  makePreviews: (file: { path: string; facts: MediaFacts; outDir: string }) => Promise<Previews>;
+  /** Both at once: for a picture the same decoding serves. */
+  inspectAndPreview: (file: {
+    path: string;
+    purpose: MediaPurpose;
+    outDir: string;
+  }) => Promise<{ facts: MediaFacts; previews: Previews }>;
+  /** Writes a copy of the same type with the content and nothing about its maker. */
+  stripMetadata: (file: { path: string; mimeType: string; outPath: string }) => Promise<{ bytes: number }>;
+  close: () => Promise<void>;
+}
+
+export function createMedia(options: MediaOptions): Media {
+  const tools = createMediaTools(options);
+  return {
+    ready: async () => void (await tools.probe({ request: { task: 'waveform', peaks: [0] }, path: null })),
+    inspect: async (file) => (await inspectMedia(tools, file)).facts,
+    makePreviews: (file) => makePreviews(tools, file),
+    async inspectAndPreview({ path, purpose, outDir }) {
+      const { facts, picture } = await inspectMedia(tools, { path, purpose });
+      const previews = picture
+        ? { thumbnail: await writeThumbnail(outDir, picture) }
+        : await makePreviews(tools, { path, facts, outDir });
+      return { facts, previews };
+    },
+    stripMetadata: (file) => stripMetadata(tools, file),
+    close: () => tools.close(),
+  };
+}

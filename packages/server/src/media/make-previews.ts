@@ -1,0 +1,151 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OUTPUT_BOUNDS } from './inspect-media.ts';
+import { READ_OPTIONS } from './media-decoders.ts';
+import { type MediaFacts, MediaRefused } from './media-facts.ts';
+import { FILE_DEADLINE_MS, type MediaTools } from './media-tools.ts';
+import { createPeakMeter } from './peak-meter.ts';
+import type { ProbeRequest } from './probe/probe-protocol.ts';
+
+export interface PreviewFile {
+  path: string;
+  mimeType: string;
+  bytes: number;
+}
+
+export interface Previews {
+  thumbnail: PreviewFile;
+  /** A full frame of a video. */
+  poster?: PreviewFile;
+  /** The peaks of a sound as JSON. */
+  waveform?: PreviewFile;
+}
+
+const POSTER_PIXELS = 1280;
+const POSTER_AT = 0.1;
+const MAX_POSTER_BYTES = 8 * 1024 * 1024;
+const MAX_FRAME_PIXELS = 8192 * 8192;
+
+const WAVEFORM_PEAKS = 1000;
+const WAVEFORM_RATE = 8000;
+const WAVEFORM_CHANNELS = 2;
+const MAX_WAVEFORM_SECONDS = 7200;
+/** How far the decoded sound may outrun the measured one before the file counts as a lie. */
+const DURATION_SLACK = 1.05;
+const DURATION_SLACK_SECONDS = 2;
+
+/** Pictures of what is in the file. Every kind has one. */
+export async function makePreviews(
+  tools: MediaTools,
+  { path, facts, outDir }: { path: string; facts: MediaFacts; outDir: string },
+): Promise<Previews> {
+  switch (facts.kind) {
+    case 'video':
+      return previewVideo(tools, { path, facts, outDir });
+    case 'audio':
+      return previewAudio(tools, { path, facts, outDir });
+    case '3d':
+      return draw(tools, { request: { task: 'model' }, path, outDir });
+    case 'text':
+      return draw(tools, { request: { task: 'text', mimeType: facts.mimeType }, path, outDir });
+    case 'image':
+      return facts.mimeType === 'image/svg+xml'
+        ? draw(tools, { request: { task: 'svg' }, path, outDir })
+        : draw(tools, { request: { task: 'image', bounds: OUTPUT_BOUNDS }, path, outDir });
+  }
+}
+
+export async function writeThumbnail(outDir: string, picture: Buffer): Promise<PreviewFile> {
+  return writePreview({ path: join(outDir, 'thumbnail.webp'), mimeType: 'image/webp', content: picture });
+}
+
+async function draw(
+  tools: MediaTools,
+  { request, path, outDir }: { request: ProbeRequest; path: string | null; outDir: string },
+): Promise<{ thumbnail: PreviewFile }> {
+  const { answer, picture } = await tools.probe({ request, path });
+  if (!answer.readable || picture.length === 0) {
+    throw new MediaRefused('upload_invalid', answer.detail ?? 'The file cannot be shown.');
+  }
+  return { thumbnail: await writeThumbnail(outDir, picture) };
+}
+
+async function previewVideo(
+  tools: MediaTools,
+  { path, facts, outDir }: { path: string; facts: MediaFacts; outDir: string },
+): Promise<Previews> {
+  const frame =
+    (await grabFrame(tools, { path, atSeconds: (facts.durationSeconds ?? 0) * POSTER_AT })) ??
+    (await grabFrame(tools, { path, atSeconds: 0 }));
+  if (!frame) throw new MediaRefused('upload_invalid', 'No frame of the video can be decoded.');
+  const poster = await writePreview({ path: join(outDir, 'poster.jpg'), mimeType: 'image/jpeg', content: frame });
+  const request = { task: 'image', bounds: OUTPUT_BOUNDS } as const;
+  return { ...(await draw(tools, { request, path: poster.path, outDir })), poster };
+}
+
+async function grabFrame(
+  tools: MediaTools,
+  { path, atSeconds }: { path: string; atSeconds: number },
+): Promise<Buffer | null> {
+  // Square pixels, then at most the poster's side, even a narrow one.
+  const scale = `scale='max(2,trunc(iw*sar))':ih,setsar=1,scale='min(${POSTER_PIXELS},iw)':'min(${POSTER_PIXELS},ih)':force_original_aspect_ratio=decrease:flags=bicubic`;
+  const { ok, output } = await tools.runProgram({
+    program: 'ffmpeg',
+    args: (place) => [
+      ...['-v', 'error', '-nostdin', '-threads', '1'],
+      ...READ_OPTIONS,
+      ...['-max_pixels', `${MAX_FRAME_PIXELS}`],
+      ...['-ss', atSeconds.toFixed(3), '-i', `file:${place(path)}`],
+      ...['-map', '0:V:0', '-frames:v', '1', '-an', '-sn', '-dn', '-vf', scale],
+      ...['-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-q:v', '3', '-f', 'image2pipe', 'pipe:1'],
+    ],
+    mounts: [{ from: path, to: '/in/file' }],
+    deadlineMs: FILE_DEADLINE_MS,
+    maxOutputBytes: MAX_POSTER_BYTES,
+  });
+  return ok && output.length > 0 ? output : null;
+}
+
+async function previewAudio(
+  tools: MediaTools,
+  { path, facts, outDir }: { path: string; facts: MediaFacts; outDir: string },
+): Promise<Previews> {
+  const meter = createPeakMeter();
+  const { ok } = await tools.runProgram({
+    program: 'ffmpeg',
+    args: (place) => [
+      ...['-v', 'error', '-nostdin', '-threads', '1'],
+      ...READ_OPTIONS,
+      ...['-i', `file:${place(path)}`],
+      ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-t', `${MAX_WAVEFORM_SECONDS}`],
+      ...['-ac', `${WAVEFORM_CHANNELS}`, '-ar', `${WAVEFORM_RATE}`, '-f', 's16le', 'pipe:1'],
+    ],
+    mounts: [{ from: path, to: '/in/file' }],
+    deadlineMs: FILE_DEADLINE_MS,
+    maxOutputBytes: MAX_WAVEFORM_SECONDS * WAVEFORM_RATE * WAVEFORM_CHANNELS * 2 + 65536,
+    onOutput: meter.add,
+  });
+  const decodedSeconds = meter.samples() / WAVEFORM_CHANNELS / WAVEFORM_RATE;
+  if (!ok || decodedSeconds === 0) throw new MediaRefused('upload_invalid', 'The sound cannot be decoded.');
+  if (decodedSeconds > (facts.durationSeconds ?? 0) * DURATION_SLACK + DURATION_SLACK_SECONDS) {
+    throw new MediaRefused('upload_invalid', 'The sound is longer than the file says.');
+  }
+  const peaks = meter.peaks(WAVEFORM_PEAKS);
+  const content = Buffer.from(JSON.stringify({ version: 1, durationSeconds: facts.durationSeconds, peaks }));
+  const waveform = await writePreview({ path: join(outDir, 'waveform.json'), mimeType: 'application/json', content });
+  return { ...(await draw(tools, { request: { task: 'waveform', peaks }, path: null, outDir })), waveform };
+}
+
+async function writePreview({
+  path,
+  mimeType,
+  content,
+}: {
+  path: string;
+  mimeType: string;
+  content: Buffer;
+}): Promise<PreviewFile> {
+  await mkdir(join(path, '..'), { recursive: true });
+  await writeFile(path, content);
+  return { path, mimeType, bytes: content.length };
+}

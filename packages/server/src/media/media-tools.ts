@@ -1,0 +1,90 @@
+import { availableParallelism } from 'node:os';
+import { MediaRefused } from './media-facts.ts';
+import type { ProbeRequest, ProbeResult } from './probe/probe-protocol.ts';
+import { createGate } from './sandbox/gate.ts';
+import { createProbePool } from './sandbox/probe-pool.ts';
+import { ProbeFailed } from './sandbox/probe-worker.ts';
+import { type ProgramResult, runSandboxed } from './sandbox/run-sandboxed.ts';
+import { createSandbox, type Mount, type SandboxMode } from './sandbox/sandbox.ts';
+
+export interface MediaOptions {
+  /** A directory of ours, best on the file system the files arrive on. */
+  spoolDir: string;
+  sandbox: SandboxMode;
+  ffmpegPath: string;
+  ffprobePath: string;
+  /** Told when a confined program crashed, hung or spoke nonsense: worth counting. */
+  onIncident?: (incident: MediaIncident) => void;
+}
+
+export interface MediaIncident {
+  program: 'probe' | 'ffmpeg' | 'ffprobe';
+  reason: 'crash' | 'timeout' | 'nonsense' | 'overflow';
+}
+
+export interface ProgramJob {
+  program: 'ffmpeg' | 'ffprobe';
+  /** Built with the paths the program sees. */
+  args: (place: (outside: string) => string) => string[];
+  mounts: readonly Mount[];
+  deadlineMs: number;
+  maxOutputBytes: number;
+  maxFileBytes?: number;
+  onOutput?: (piece: Buffer) => void;
+}
+
+/** Everything that touches untrusted bytes goes through these two. */
+export interface MediaTools {
+  probe: (job: { request: ProbeRequest; path: string | null; deadlineMs?: number }) => Promise<ProbeResult>;
+  runProgram: (job: ProgramJob) => Promise<ProgramResult>;
+  close: () => Promise<void>;
+}
+
+export const FILE_DEADLINE_MS = 15_000;
+const RUNS_PER_CORE = 2;
+const PROGRAM_CPU_SECONDS = 30;
+const PROGRAM_ADDRESS_BYTES = 1536 * 1024 * 1024;
+
+export function createMediaTools(options: MediaOptions): MediaTools {
+  const sandbox = createSandbox({ mode: options.sandbox, spoolDir: options.spoolDir });
+  const pool = createProbePool({ sandbox, spoolDir: options.spoolDir });
+  const gate = createGate(RUNS_PER_CORE * availableParallelism());
+  const paths = { ffmpeg: options.ffmpegPath, ffprobe: options.ffprobePath };
+
+  return {
+    probe: (job) =>
+      gate.run(async () => {
+        try {
+          return await pool.probe({ deadlineMs: FILE_DEADLINE_MS, ...job });
+        } catch (error) {
+          if (!(error instanceof ProbeFailed)) throw error;
+          options.onIncident?.({ program: 'probe', reason: error.failure });
+          throw new MediaRefused('upload_invalid', 'The file cannot be read.');
+        }
+      }),
+    runProgram: ({ program, args, mounts, deadlineMs, maxOutputBytes, maxFileBytes, onOutput }) =>
+      gate.run(async () => {
+        const result = await runSandboxed(sandbox, {
+          command: (place) => [paths[program], ...args(place)],
+          mounts,
+          deadlineMs,
+          maxOutputBytes,
+          ...(onOutput ? { onOutput } : {}),
+          limits: {
+            cpuSeconds: PROGRAM_CPU_SECONDS,
+            fileBytes: maxFileBytes ?? 0,
+            addressBytes: PROGRAM_ADDRESS_BYTES,
+            wallSeconds: Math.ceil(deadlineMs / 1000) + 1,
+          },
+        });
+        if (result.reason === 'timeout' || result.reason === 'overflow') {
+          options.onIncident?.({ program, reason: result.reason });
+        }
+        return result;
+      }),
+    async close() {
+      await pool.close();
+      sandbox.close();
+    },
+  };
+}

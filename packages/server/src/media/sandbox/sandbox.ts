@@ -1,0 +1,139 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { syscallFilter } from './syscall-filter.ts';
+
+export type SandboxMode = 'bwrap' | 'none';
+
+/** Hard bounds the kernel keeps for one program. */
+export interface ProgramLimits {
+  cpuSeconds: number;
+  /** The largest file it may write; pipes are not files. */
+  fileBytes: number;
+  /** Address space. Not for programs that reserve far more than they use. */
+  addressBytes?: number;
+  /** Writable private memory. */
+  dataBytes?: number;
+  /** Wall clock, kept even if we die. */
+  wallSeconds?: number;
+}
+
+export interface Mount {
+  from: string;
+  to: string;
+  writable?: boolean;
+}
+
+export interface SandboxedProgram {
+  /** Built from the mounts, since a path differs inside and outside. */
+  command: (place: (outside: string) => string) => string[];
+  mounts: readonly Mount[];
+  limits: ProgramLimits;
+}
+
+export interface Launch {
+  file: string;
+  args: string[];
+  /** To be passed as descriptor 3, or null where no filter applies. */
+  filterFd: number | null;
+  closeFilter: () => void;
+}
+
+export interface Sandbox {
+  mode: SandboxMode;
+  launch: (program: SandboxedProgram) => Launch;
+  close: () => void;
+}
+
+/** All that the launching programs see; what runs inside sees less. */
+export const LAUNCH_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' };
+
+const MAX_OPEN_FILES = 64;
+const MAX_PROCESSES = 64;
+const KILL_AFTER_SECONDS = 1;
+const FILTER_FD = 3;
+
+/** Programs, their libraries and fonts: nothing that is anyone's secret. */
+const SYSTEM_PATHS = [
+  '/lib',
+  '/lib64',
+  '/bin',
+  '/etc/alternatives',
+  '/etc/fonts',
+  '/etc/ld.so.cache',
+  '/etc/ld.so.conf',
+  '/etc/ld.so.conf.d',
+];
+
+/** Describes how to start programs that touch untrusted files: no network, no environment, no files but those named. */
+export function createSandbox({ mode, spoolDir }: { mode: SandboxMode; spoolDir: string }): Sandbox {
+  const filter = mode === 'bwrap' ? syscallFilter() : null;
+  const dir = mkdtempSync(join(spoolDir, 'sandbox-'));
+  const filterPath = join(dir, 'syscalls.bpf');
+  if (filter) writeFileSync(filterPath, filter);
+
+  return {
+    mode,
+    launch(program) {
+      const mounts = mode === 'bwrap' ? program.mounts : program.mounts.map((mount) => ({ ...mount, to: mount.from }));
+      const place = (outside: string) => {
+        const mount = mounts.find(({ from }) => outside === from || outside.startsWith(`${from}/`));
+        return mount ? mount.to + outside.slice(mount.from.length) : outside;
+      };
+      const command = program.command(place);
+      const limited = limit(program.limits);
+      if (mode === 'none') {
+        return { file: limited[0]!, args: [...limited.slice(1), ...command], filterFd: null, closeFilter: () => {} };
+      }
+      // A descriptor of its own for every start: bubblewrap reads it to the end.
+      const filterFd = filter ? openSync(filterPath, 'r') : null;
+      const box = confine({ mounts, filtered: filterFd !== null });
+      return {
+        file: limited[0]!,
+        args: [...limited.slice(1), ...box, ...command],
+        filterFd,
+        closeFilter: () => {
+          if (filterFd !== null) closeSync(filterFd);
+        },
+      };
+    },
+    close: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
+
+function limit(limits: ProgramLimits): string[] {
+  return [
+    'prlimit',
+    `--cpu=${limits.cpuSeconds}`,
+    `--fsize=${limits.fileBytes}`,
+    `--nofile=${MAX_OPEN_FILES}`,
+    '--core=0',
+    ...(limits.addressBytes === undefined ? [] : [`--as=${limits.addressBytes}`]),
+    ...(limits.dataBytes === undefined ? [] : [`--data=${limits.dataBytes}`]),
+    '--',
+    ...(limits.wallSeconds === undefined ? [] : ['timeout', '-k', `${KILL_AFTER_SECONDS}`, `${limits.wallSeconds}`]),
+  ];
+}
+
+function confine({ mounts, filtered }: { mounts: readonly Mount[]; filtered: boolean }): string[] {
+  return [
+    'bwrap',
+    '--unshare-all',
+    '--die-with-parent',
+    '--new-session',
+    ...['--cap-drop', 'ALL'],
+    '--clearenv',
+    ...['--setenv', 'PATH', '/usr/bin:/bin'],
+    ...['--setenv', 'LANG', 'C.UTF-8'],
+    ...['--ro-bind', '/usr', '/usr'],
+    ...SYSTEM_PATHS.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...['--dev', '/dev'],
+    ...mounts.flatMap(({ from, to, writable }) => [writable ? '--bind' : '--ro-bind', from, to]),
+    ...['--chdir', '/'],
+    ...(filtered ? ['--seccomp', `${FILTER_FD}`] : []),
+    '--',
+    // Counted inside the new user namespace, so our own threads do not use it up.
+    'prlimit',
+    `--nproc=${MAX_PROCESSES}`,
+    '--',
+  ];
+}

@@ -1,0 +1,93 @@
+import { lstat, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { cleanJpeg } from './clean/clean-jpeg.ts';
+import { cleanPng } from './clean/clean-png.ts';
+import { cleanWebp } from './clean/clean-webp.ts';
+import { type FileCopier, withFileCopier } from './clean/file-copier.ts';
+import { READ_OPTIONS } from './media-decoders.ts';
+import { MediaRefused } from './media-facts.ts';
+import type { MediaTools } from './media-tools.ts';
+import { sniffType } from './sniff-type.ts';
+
+const PICTURES: Readonly<Record<string, (files: FileCopier) => Promise<void>>> = {
+  'image/jpeg': cleanJpeg,
+  'image/png': cleanPng,
+  'image/webp': cleanWebp,
+};
+
+/** The writer of each container, told so that the type stays the same. */
+const CONTAINERS: Readonly<Record<string, string[]>> = {
+  'audio/mpeg': ['-map', '0:a:0', '-id3v2_version', '0', '-f', 'mp3'],
+  'audio/wav': ['-map', '0:a:0', '-f', 'wav'],
+  'audio/ogg': ['-map', '0:a', '-f', 'ogg'],
+  'audio/mp4': ['-map', '0:a', '-movflags', '+faststart', '-brand', 'M4A ', '-f', 'mp4'],
+  'video/mp4': ['-map', '0:V', '-map', '0:a?', '-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4'],
+  'video/quicktime': ['-map', '0:V', '-map', '0:a?', '-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mov'],
+  'video/webm': ['-map', '0:V', '-map', '0:a?', '-f', 'webm'],
+};
+
+const COPY_DEADLINE_MS = 60_000;
+/** A copy of the same packets may need a longer index, never a multiple. */
+const MAX_GROWTH = 1.5;
+const MAX_GROWTH_BYTES = 1024 * 1024;
+
+/** Writes a copy of the same type that holds the content and nothing about its maker. Pixels and packets stay as they are. */
+export async function stripMetadata(
+  tools: MediaTools,
+  { path, mimeType, outPath }: { path: string; mimeType: string; outPath: string },
+): Promise<{ bytes: number }> {
+  const clean = PICTURES[mimeType];
+  try {
+    if (clean) await withFileCopier({ path, outPath }, clean);
+    else await copyPackets(tools, { path, mimeType, outPath });
+    await requireSameType({ outPath, mimeType });
+    return { bytes: (await stat(outPath)).size };
+  } catch (error) {
+    await rm(outPath, { force: true });
+    throw error;
+  }
+}
+
+async function copyPackets(
+  tools: MediaTools,
+  { path, mimeType, outPath }: { path: string; mimeType: string; outPath: string },
+): Promise<void> {
+  const container = CONTAINERS[mimeType];
+  if (!container) throw new MediaRefused('upload_invalid', 'The file is of no accepted type.');
+  const { size } = await stat(path);
+  const dir = await mkdtemp(join(dirname(outPath), 'clean-'));
+  const copy = join(dir, 'copy');
+  try {
+    const { ok } = await tools.runProgram({
+      program: 'ffmpeg',
+      args: (place) => [
+        ...['-v', 'error', '-nostdin', '-xerror', '-threads', '1'],
+        ...READ_OPTIONS,
+        ...['-i', `file:${place(path)}`, '-c', 'copy', '-sn', '-dn'],
+        ...['-map_metadata', '-1', '-map_metadata:s', '-1', '-map_chapters', '-1'],
+        ...['-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact'],
+        ...container,
+        ...['-y', `file:${place(copy)}`],
+      ],
+      mounts: [
+        { from: path, to: '/in/file' },
+        { from: dir, to: '/out', writable: true },
+      ],
+      deadlineMs: COPY_DEADLINE_MS,
+      maxOutputBytes: 0,
+      maxFileBytes: Math.ceil(size * MAX_GROWTH) + MAX_GROWTH_BYTES,
+    });
+    // Whatever the confined program left there: only a plain file is taken.
+    const made = ok ? await lstat(copy).catch(() => null) : null;
+    if (!made?.isFile() || made.size === 0)
+      throw new MediaRefused('upload_invalid', 'The file cannot be copied whole.');
+    await rename(copy, outPath);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function requireSameType({ outPath, mimeType }: { outPath: string; mimeType: string }): Promise<void> {
+  const type = await sniffType({ path: outPath, purpose: 'upload' });
+  if (type.mimeType !== mimeType) throw new MediaRefused('upload_invalid', 'The file is not what it says.');
+}

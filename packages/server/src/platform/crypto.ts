@@ -1,0 +1,92 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+
+export type KeyPurpose = 'quote' | 'cursor' | 'link' | 'seal' | 'session';
+
+/** Keys derived from the operator's master key, one per purpose, so that no signature of one kind passes for another. */
+export interface KeyRing {
+  /** Short name of the master key in use; it travels with everything signed. */
+  readonly kid: string;
+  key(purpose: KeyPurpose, kid?: string): Buffer | null;
+}
+
+const MASTER_KEY_BYTES = 32;
+
+/** The first master key signs; all of them verify. */
+export function createKeyRing(masterKeys: readonly Buffer[]): KeyRing {
+  const rings = new Map<string, Map<KeyPurpose, Buffer>>();
+  for (const master of masterKeys) {
+    if (master.length !== MASTER_KEY_BYTES) throw new Error(`a master key must have ${MASTER_KEY_BYTES} bytes`);
+    rings.set(kidOf(master), new Map());
+  }
+  const byKid = new Map(masterKeys.map((master) => [kidOf(master), master]));
+  const first = masterKeys[0];
+  if (first === undefined) throw new Error('at least one master key is needed');
+  const kid = kidOf(first);
+  return {
+    kid,
+    key(purpose, wanted = kid) {
+      const derived = rings.get(wanted);
+      const master = byKid.get(wanted);
+      if (derived === undefined || master === undefined) return null;
+      let key = derived.get(purpose);
+      if (key === undefined) {
+        key = Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `atelier:${purpose}`, 32));
+        derived.set(purpose, key);
+      }
+      return key;
+    },
+  };
+}
+
+function kidOf(master: Buffer): string {
+  return createHash('sha256').update('kid').update(master).digest('hex').slice(0, 4);
+}
+
+export function sha256(data: string | Uint8Array): Buffer {
+  return createHash('sha256').update(data).digest();
+}
+
+export function hmacSha256(options: { key: Buffer; data: string | Uint8Array }): Buffer {
+  return createHmac('sha256', options.key).update(options.data).digest();
+}
+
+/** Compares digests of the two, so that unequal lengths neither throw nor tell. */
+export function equalInConstantTime(options: { a: Uint8Array; b: Uint8Array }): boolean {
+  return timingSafeEqual(sha256(options.a), sha256(options.b));
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** AES-256-GCM with the row's id as associated data: a sealed value moved to another row does not open. */
+export function seal(options: { keys: KeyRing; plaintext: string; rowId: string }): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', requireKey(options.keys, options.keys.kid), nonce);
+  cipher.setAAD(Buffer.from(options.rowId));
+  const sealed = Buffer.concat([cipher.update(options.plaintext, 'utf8'), cipher.final()]);
+  return `s1.${options.keys.kid}.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`;
+}
+
+export function unseal(options: { keys: KeyRing; sealed: string; rowId: string }): string {
+  const [version, kid, data] = options.sealed.split('.');
+  if (version !== 's1' || kid === undefined || data === undefined) throw new Error('not a sealed value');
+  const bytes = Buffer.from(data, 'base64url');
+  const decipher = createDecipheriv('aes-256-gcm', requireKey(options.keys, kid), bytes.subarray(0, NONCE_BYTES));
+  decipher.setAAD(Buffer.from(options.rowId));
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+}
+
+function requireKey(keys: KeyRing, kid: string): Buffer {
+  const key = keys.key('seal', kid);
+  if (key === null) throw new Error(`no master key ${kid} to open a sealed value`);
+  return key;
+}

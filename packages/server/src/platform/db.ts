@@ -1,0 +1,180 @@
+import pg from 'pg';
+
+/** A named statement: Postgres plans it once per connection. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export function statement(name: string, text: string): Statement {
+  return { name, text };
+}
+
+interface Queryable {
+  query<R extends object>(statement: Statement, values?: readonly unknown[]): Promise<R[]>;
+}
+
+/** The pool. Reads go through it; whatever moves money or enqueues needs a `Tx`. */
+export interface Db extends Queryable {
+  readonly pool: pg.Pool;
+}
+
+declare const transaction: unique symbol;
+
+/** A transaction in progress. Only `withTx` and `withStatementTx` make one. */
+export interface Tx extends Queryable {
+  readonly [transaction]: true;
+}
+
+export interface DbOptions {
+  readonly url: string;
+  readonly applicationName: string;
+  readonly maxConnections: number;
+  readonly statementTimeoutMs?: number;
+  readonly onIdleError?: (error: Error) => void;
+}
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const STATEMENT_TIMEOUT_MS = 5_000;
+const LOCK_TIMEOUT_MS = 2_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
+const MAX_TX_RETRIES = 5;
+
+const INT8_OID = 20;
+
+/** Coins and counts are far below 2^53; a value that is not would be a broken invariant. */
+function parseInt8(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new Error(`an int8 beyond the safe integers: ${text}`);
+  return value;
+}
+
+export function createDb(options: DbOptions): Db {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.maxConnections,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: 30_000,
+    options:
+      `-c statement_timeout=${options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS} -c lock_timeout=${LOCK_TIMEOUT_MS} ` +
+      `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_MS} -c timezone=UTC`,
+    types: {
+      getTypeParser: ((oid: number, format: 'text') =>
+        oid === INT8_OID ? parseInt8 : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    },
+  });
+  pool.on('error', (error) => options.onIdleError?.(error));
+  return { pool, query: (statement, values) => run(pool, statement, values) };
+}
+
+async function run<R extends object>(
+  client: pg.Pool | pg.PoolClient,
+  { name, text }: Statement,
+  values: readonly unknown[] = [],
+): Promise<R[]> {
+  const result = await client.query<R>({ name, text, values: values as unknown[] });
+  return result.rows;
+}
+
+/**
+ * One transaction, READ COMMITTED. Serialisation failures and deadlocks are tried again with jitter;
+ * everything else is the caller's.
+ */
+export async function withTx<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await runTx(db, work);
+    } catch (error) {
+      if (!isRetryable(error) || attempt >= MAX_TX_RETRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** attempt));
+    }
+  }
+}
+
+async function runTx<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await db.pool.connect();
+  let broken: Error | undefined;
+  const drop = (error: Error) => {
+    broken = error;
+  };
+  client.on('error', drop);
+  try {
+    await client.query('BEGIN');
+    const result = await work({ query: (statement, values) => run(client, statement, values) } as Tx);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(drop);
+    throw error;
+  } finally {
+    client.off('error', drop);
+    client.release(broken);
+  }
+}
+
+/**
+ * A transaction of exactly one statement, which Postgres opens and commits itself: one round trip instead of three.
+ * A second statement would fall outside of it, so it is refused.
+ */
+export async function withStatementTx<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    let used = false;
+    const tx = {
+      query: (statement: Statement, values?: readonly unknown[]) => {
+        if (used) throw new Error('a statement transaction holds one statement');
+        used = true;
+        return run(db.pool, statement, values);
+      },
+    } as Tx;
+    try {
+      return await work(tx);
+    } catch (error) {
+      if (!isRetryable(error) || attempt >= MAX_TX_RETRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** attempt));
+    }
+  }
+}
+
+function sqlState(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** 40001 serialization_failure, 40P01 deadlock_detected: nothing happened, so the same work may run again. */
+function isRetryable(error: unknown): boolean {
+  const code = sqlState(error);
+  return code === '40001' || code === '40P01';
+}
+
+const AWAY_STATES = new Set([
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '55P03',
+  '57014',
+  '25P03',
+  '40001',
+  '40P01',
+  '53100',
+  '53200',
+]);
+const AWAY_ERRNO = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
+
+/**
+ * Whether the database is away, restarting, out of room or too slow just now: the caller answers 503 and
+ * the client may retry. The outcome of a statement cut off this way is unknown; idempotency resolves it.
+ */
+export function isDatabaseAway(error: unknown): boolean {
+  const code = sqlState(error);
+  if (code !== undefined && (AWAY_STATES.has(code) || AWAY_ERRNO.has(code) || code.startsWith('08'))) return true;
+  const message = error instanceof Error ? error.message : '';
+  return (
+    message.startsWith('Connection terminated') ||
+    message.startsWith('timeout exceeded when trying to connect') ||
+    message.startsWith('Client has encountered a connection error') ||
+    message.startsWith('Client was closed') ||
+    message.startsWith('Query read timeout')
+  );
+}

@@ -1,0 +1,98 @@
+import type { Writable } from 'node:stream';
+import pino from 'pino';
+
+/**
+ * What a log line may hold. Everything else is dropped, so that a prompt, a link or a key cannot slip in with an object
+ * that somebody logs whole.
+ */
+const ALLOWED_FIELDS = [
+  'accountId',
+  'attempt',
+  'code',
+  'count',
+  'durationMs',
+  'endpointId',
+  'errorCode',
+  'errorMessage',
+  'errorName',
+  'eventId',
+  'fault',
+  'file',
+  'generationId',
+  'jobId',
+  'keyId',
+  'lag',
+  'method',
+  'modelId',
+  'operation',
+  'path',
+  'pid',
+  'pool',
+  'port',
+  'queue',
+  'reason',
+  'requestId',
+  'role',
+  'signal',
+  'stack',
+  'status',
+  'url',
+  'version',
+  'workerId',
+] as const;
+type LogField = (typeof ALLOWED_FIELDS)[number];
+export type LogFields = { readonly [K in LogField]?: string | number | boolean | null | undefined };
+
+export interface Log {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  child(fields: LogFields): Log;
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+const MAX_VALUE_LENGTH = 2_000;
+const allowed = new Set<string>(ALLOWED_FIELDS);
+
+function pick(fields: LogFields = {}): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (!allowed.has(name) || value === undefined) continue;
+    kept[name] = typeof value === 'string' ? value.slice(0, MAX_VALUE_LENGTH) : value;
+  }
+  return kept;
+}
+
+export function createLog(options: { level: LogLevel; destination?: Writable }): Log {
+  const settings: pino.LoggerOptions = {
+    level: options.level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+  };
+  return wrap(options.destination === undefined ? pino(settings) : pino(settings, options.destination));
+}
+
+function wrap(logger: pino.Logger): Log {
+  return {
+    debug: (message, fields) => logger.debug(pick(fields), message),
+    info: (message, fields) => logger.info(pick(fields), message),
+    warn: (message, fields) => logger.warn(pick(fields), message),
+    error: (message, fields) => logger.error(pick(fields), message),
+    child: (fields) => wrap(logger.child(pick(fields))),
+  };
+}
+
+/** The fields of an error that are fit for a log: no bodies, no values of statements. */
+export function errorFields(error: unknown): LogFields {
+  if (!(error instanceof Error)) return { errorMessage: String(error) };
+  const code = (error as { code?: unknown }).code;
+  return {
+    errorName: error.name,
+    errorMessage: error.message,
+    errorCode: typeof code === 'string' || typeof code === 'number' ? code : undefined,
+    stack: error.stack,
+  };
+}

@@ -1,0 +1,52 @@
+import type { Readable } from 'node:stream';
+
+export interface StoredObject {
+  readonly bytes: number;
+  readonly etag: string;
+  readonly lastModified: Date;
+}
+
+/**
+ * Where files live. Objects are written once and never changed in place, so a reader never sees half of one:
+ * a put that fails or is cut off leaves either the old object or none.
+ */
+export interface ObjectStore {
+  putFile(options: { key: string; path: string; contentType: string }): Promise<void>;
+  putBytes(options: { key: string; bytes: Uint8Array; contentType: string }): Promise<void>;
+  /** Length unknown beforehand. An error of the source is thrown as it came; nothing is stored then. */
+  putStream(options: { key: string; stream: Readable; contentType: string }): Promise<{ bytes: number }>;
+  head(key: string): Promise<StoredObject | null>;
+  /**
+   * `start` and `end` are inclusive, as in HTTP; a start beyond the object is a RangeError. `object` describes the
+   * whole object. The stream errors when fewer bytes arrive than the store announced: it never just ends early.
+   */
+  read(options: {
+    key: string;
+    start?: number;
+    end?: number;
+    signal?: AbortSignal;
+  }): Promise<{ stream: Readable; object: StoredObject } | null>;
+  /** A key that does not exist is not an error. */
+  deleteMany(keys: readonly string[]): Promise<void>;
+  /** In byte order of the keys. */
+  list(options: {
+    prefix: string;
+    startAfter?: string;
+    limit: number;
+  }): Promise<ReadonlyArray<{ key: string; bytes: number; lastModified: Date }>>;
+  /** Only where the store itself can serve: S3. */
+  presignGet?(options: {
+    key: string;
+    expiresInSeconds: number;
+    contentType: string;
+    disposition: string;
+  }): Promise<string>;
+  /** Readiness: throws when the store cannot be used. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The store cannot be reached or answers with a fault of its own: the same call may work later. */
+export class ObjectStoreUnavailable extends Error {
+  override readonly name = 'ObjectStoreUnavailable';
+}

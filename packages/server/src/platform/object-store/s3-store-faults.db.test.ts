@@ -1,0 +1,184 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type ObjectStore, ObjectStoreUnavailable } from './object-store.ts';
+import { createS3Store } from './s3-store.ts';
+
+const MB = 1024 * 1024;
+const contentType = 'application/octet-stream';
+const { s3 } = inject('services');
+const prefix = `test-${randomUUID()}/`;
+
+/** What the wire does next. Bytes are counted over all connections since the fault was set. */
+type Fault =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'silence' }
+  | { readonly kind: 'cut-answer' | 'end-answer' | 'cut-request'; readonly afterBytes: number };
+
+const upstream = new URL(s3.endpoint);
+const sockets = new Set<Socket>();
+let fault: Fault = { kind: 'none' };
+let passedBytes = 0;
+
+const wire = createServer((client) => {
+  const server = connect(Number(upstream.port), upstream.hostname);
+  for (const socket of [client, server]) {
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+  }
+  const over = (chunk: Buffer) => {
+    passedBytes += chunk.length;
+    return 'afterBytes' in fault && passedBytes > fault.afterBytes;
+  };
+  client.on('data', (chunk) => {
+    if (fault.kind === 'silence') return;
+    if (fault.kind === 'cut-request' && over(chunk)) {
+      client.resetAndDestroy();
+      server.destroy();
+      return;
+    }
+    server.write(chunk);
+  });
+  server.on('data', (chunk) => {
+    if ((fault.kind === 'cut-answer' || fault.kind === 'end-answer') && over(chunk)) {
+      if (fault.kind === 'cut-answer') client.resetAndDestroy();
+      else client.end();
+      server.destroy();
+      return;
+    }
+    client.write(chunk);
+  });
+  client.on('close', () => server.destroy());
+  server.on('close', () => client.destroySoon());
+});
+
+function setFault(next: Fault): void {
+  fault = next;
+  passedBytes = 0;
+}
+
+describe('s3 store on a broken wire', () => {
+  let store: ObjectStore;
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => wire.listen(0, '127.0.0.1', resolve));
+    const endpoint = `http://127.0.0.1:${(wire.address() as AddressInfo).port}`;
+    store = createS3Store({
+      ...s3,
+      endpoint,
+      connectTimeoutMs: 500,
+      requestTimeoutMs: 1_000,
+      readTimeoutMs: 300,
+      idleTimeoutMs: 1_000,
+    });
+    await store.putBytes({ key: `${prefix}four`, bytes: Buffer.alloc(4 * MB, 4), contentType });
+  });
+  afterEach(() => setFault({ kind: 'none' }));
+  afterAll(async () => {
+    const left = await store.list({ prefix, limit: 100 });
+    await store.deleteMany(left.map((object) => object.key));
+    await store.close();
+    for (const socket of sockets) socket.destroy();
+    wire.close();
+  });
+
+  test.each(['cut-answer', 'end-answer'] as const)('%s: a short body is an error, never an end', async (kind) => {
+    setFault({ kind, afterBytes: 2 * MB });
+    const found = await store.read({ key: `${prefix}four` });
+    expect(found!.object.bytes).toBe(4 * MB);
+    await expect(buffer(found!.stream)).rejects.toThrow(ObjectStoreUnavailable);
+  });
+
+  test('a cut before the answer is retried, then unavailable', async () => {
+    setFault({ kind: 'cut-answer', afterBytes: 0 });
+    await expect(store.read({ key: `${prefix}four` })).rejects.toThrow(ObjectStoreUnavailable);
+    await expect(store.head(`${prefix}four`)).rejects.toThrow(ObjectStoreUnavailable);
+    await expect(store.list({ prefix, limit: 1 })).rejects.toThrow(ObjectStoreUnavailable);
+    await expect(store.deleteMany([`${prefix}other`])).rejects.toThrow(ObjectStoreUnavailable);
+    await expect(store.check()).rejects.toThrow(ObjectStoreUnavailable);
+  });
+
+  test('silence ends in bounded time', async () => {
+    setFault({ kind: 'silence' });
+    const startedAt = performance.now();
+    await expect(store.read({ key: `${prefix}four` })).rejects.toThrow(ObjectStoreUnavailable);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  test('silence in the middle of a body ends in bounded time', async () => {
+    const found = await store.read({ key: `${prefix}four` });
+    for (const socket of sockets) socket.pause();
+    const startedAt = performance.now();
+    await expect(buffer(found!.stream)).rejects.toThrow(ObjectStoreUnavailable);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    for (const socket of sockets) socket.resume();
+  });
+
+  test('a put that loses the store stops reading its source', async () => {
+    setFault({ kind: 'cut-request', afterBytes: 20 * MB });
+    let readBytes = 0;
+    const stream = Readable.from(
+      (async function* () {
+        for (; readBytes < 400 * MB; readBytes += MB) yield randomBytes(MB);
+      })(),
+    );
+    const put = store.putStream({ key: `${prefix}lost`, stream, contentType });
+    await expect(put).rejects.toThrow(ObjectStoreUnavailable);
+    expect(stream.destroyed).toBe(true);
+    expect(readBytes).toBeLessThan(64 * MB);
+    setFault({ kind: 'none' });
+    expect(await store.head(`${prefix}lost`)).toBeNull();
+  });
+
+  test('works again when the wire does', async () => {
+    const found = await store.read({ key: `${prefix}four` });
+    expect((await buffer(found!.stream)).equals(Buffer.alloc(4 * MB, 4))).toBe(true);
+  });
+});
+
+describe('s3 store against a server with faults', () => {
+  let requests = 0;
+  let status = 500;
+  const server = createHttpServer((request, response) => {
+    requests++;
+    request.resume().on('end', () => response.writeHead(status).end());
+  });
+  let store: ObjectStore;
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    store = createS3Store({ ...s3, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  });
+  afterAll(async () => {
+    await store.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test.each([500, 502, 503, 429])('%i is tried three times and then unavailable', async (answer) => {
+    status = answer;
+    requests = 0;
+    await expect(store.putBytes({ key: 'a', bytes: Buffer.of(1), contentType })).rejects.toThrow(
+      ObjectStoreUnavailable,
+    );
+    expect(requests).toBe(3);
+  });
+
+  test('403 is tried once and stays what it is', async () => {
+    status = 403;
+    requests = 0;
+    const refusal = await store.head('a').catch((error: unknown) => error);
+    expect(refusal).not.toBeInstanceOf(ObjectStoreUnavailable);
+    expect(requests).toBe(1);
+  });
+
+  test('an error says nothing about keys', async () => {
+    status = 500;
+    const refusal = await store.head('a').catch((error: unknown) => error);
+    expect(JSON.stringify(refusal)).not.toContain(s3.secretKey);
+    expect(String(refusal)).not.toContain(s3.accessKey);
+  });
+});

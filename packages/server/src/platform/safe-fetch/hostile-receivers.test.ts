@@ -1,0 +1,236 @@
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createSafeFetch, type SafePostResult } from '../safe-fetch.ts';
+import type { EgressError } from './egress-error.ts';
+import { drip, onRequest, startRawReceiver, writeEndlessly } from './raw-receiver.ts';
+
+const safeFetch = createSafeFetch({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
+afterAll(() => safeFetch.close());
+
+const SHORT_MS = 400;
+const MAX_READ_BYTES = 65_536;
+const MAX_RSS_DELTA_BYTES = 20 * 1_048_576;
+// What fits into the buffers of both kernels before the reader closes.
+const MAX_SENT_BYTES = 16 * 1_048_576;
+const ZEROS = Buffer.alloc(65_536);
+
+type Outcome = { result?: SafePostResult; error?: EgressError; tookMs: number; sentBytes: number };
+
+async function deliverTo(
+  onAsked: (socket: Socket) => void,
+  timeoutMs: number | null = SHORT_MS,
+  maxReadBytes?: number,
+): Promise<Outcome> {
+  const receiver = await startRawReceiver({ onConnection: (socket) => onRequest(socket, () => onAsked(socket)) });
+  const startedMs = performance.now();
+  const outcome: Outcome = { tookMs: 0, sentBytes: 0 };
+  try {
+    const url = `http://127.0.0.1:${receiver.port}/hook`;
+    outcome.result = await safeFetch.safePost({
+      url,
+      headers: { 'content-type': 'application/json' },
+      body: '{"id":"evt_1"}',
+      ...(timeoutMs === null ? {} : { timeoutMs }),
+      ...(maxReadBytes === undefined ? {} : { maxReadBytes }),
+    });
+  } catch (error) {
+    outcome.error = error as EgressError;
+  }
+  outcome.tookMs = performance.now() - startedMs;
+  await sleep(20);
+  outcome.sentBytes = receiver.bytesWritten();
+  await receiver.close();
+  return outcome;
+}
+
+type Behaviour = (socket: Socket) => void;
+type Expected = Partial<SafePostResult> | EgressError['kind'];
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
+
+function flood(head: string, chunk: Buffer | string): Behaviour {
+  const bytes = Buffer.from(chunk as string);
+  return (socket) => {
+    socket.write(head);
+    writeEndlessly(socket, bytes);
+  };
+}
+
+function trickle(head: string, chunk: string, everyMs = 20): Behaviour {
+  return (socket) => {
+    socket.write(head);
+    drip(socket, { chunk, everyMs });
+  };
+}
+
+function writeThenReset(head: string): Behaviour {
+  return (socket) => {
+    socket.write(head);
+    setTimeout(() => socket.resetAndDestroy(), 20);
+  };
+}
+
+function expectOutcome({ result, error }: Outcome, expected: Expected): void {
+  if (typeof expected === 'string') expect(error).toMatchObject({ name: 'EgressError', kind: expected });
+  else expect(result).toMatchObject(expected);
+}
+
+describe('floods', () => {
+  const bomb = gzipSync(Buffer.alloc(64 * 1_048_576));
+  const bombHead = `${OK}content-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`;
+  const cut = { status: 200, bodyEnd: 'limit' } as const;
+
+  it.each<[string, Behaviour, Expected]>([
+    ['a body without end', flood(`${OK}\r\n`, ZEROS), { ...cut, bytesRead: MAX_READ_BYTES }],
+    ['a body of 1 GB', flood(`${OK}content-length: 1073741824\r\n\r\n`, ZEROS), { ...cut, bytesRead: MAX_READ_BYTES }],
+    ['a failure with a body without end', flood('HTTP/1.1 500 No\r\n\r\n', ZEROS), { status: 500, bodyEnd: 'limit' }],
+    ['chunks without end', flood(CHUNKED, '1\r\nx\r\n'.repeat(9_000)), cut],
+    ['a chunk extension without end', flood(`${CHUNKED}1;`, 'x'.repeat(65_536)), { ...cut, bytesRead: 0 }],
+    ['trailers without end', flood(`${CHUNKED}0\r\n`, 'a: b\r\n'.repeat(9_000)), cut],
+    ['a gzip bomb', (socket) => socket.write(Buffer.concat([Buffer.from(bombHead), bomb])), { status: 200 }],
+    ['headers without end', flood(OK, 'x-a: b\r\n'.repeat(8_000)), 'headers_too_large'],
+    ['one header without end', flood(`${OK}x-a: `, 'b'.repeat(65_536)), 'headers_too_large'],
+    ['a header name without end', flood(OK, 'b'.repeat(65_536)), 'headers_too_large'],
+    ['a header of spaces without end', flood(`${OK}x-a: `, ' '.repeat(65_536)), 'headers_too_large'],
+    ['a reason phrase without end', flood('HTTP/1.1 200 ', 'x'.repeat(65_536)), 'headers_too_large'],
+    ['blank lines without end', flood('', '\r\n'.repeat(30_000)), 'headers_too_large'],
+    ['interim responses without end', flood('', 'HTTP/1.1 103 Early\r\na: b\r\n\r\n'.repeat(500)), 'protocol'],
+    ['100 Continue without end', flood('', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(500)), 'protocol'],
+    ['noise without end', flood('', Buffer.alloc(65_536, 0xff)), 'protocol'],
+  ])('%s', async (_name, onAsked, expected) => {
+    await deliverTo(onAsked, 2_000);
+    const rssBefore = process.memoryUsage().rss;
+    const outcomes: Outcome[] = [];
+    for (let round = 0; round < 5; round += 1) outcomes.push(await deliverTo(onAsked, 5_000));
+    expect(process.memoryUsage().rss - rssBefore).toBeLessThan(MAX_RSS_DELTA_BYTES);
+    for (const outcome of outcomes) {
+      expectOutcome(outcome, expected);
+      expect(outcome.result?.bytesRead ?? 0).toBeLessThanOrEqual(MAX_READ_BYTES);
+      expect(outcome.tookMs).toBeLessThan(500);
+      expect(outcome.sentBytes).toBeLessThan(MAX_SENT_BYTES);
+    }
+  });
+
+  it.each([
+    [16_000, { status: 200 }],
+    [16_500, 'headers_too_large' as const],
+  ])('headers of %d bytes: %o', async (size, expected) => {
+    const outcome = await deliverTo((socket) =>
+      socket.end(`${OK}x-a: ${'b'.repeat(size)}\r\n\r\n${'x'.repeat(60_000)}`),
+    );
+    expectOutcome(outcome, expected);
+  });
+
+  it('stop at the limit the caller sets', async () => {
+    const { result } = await deliverTo(flood(`${OK}\r\n`, ZEROS), SHORT_MS, 1_000);
+    expect(result).toMatchObject({ ...cut, bytesRead: 1_000 });
+  });
+});
+
+describe.concurrent('delays', () => {
+  it.each<[string, Behaviour, Expected]>([
+    ['no answer', () => {}, 'timeout'],
+    ['a status line that drips', trickle('HTTP/1.1 200 ', 'x'), 'timeout'],
+    ['headers that drip', trickle(OK, 'a: b\r\n'), 'timeout'],
+    ['interim responses that drip', trickle('', 'HTTP/1.1 103 Early\r\n\r\n', 60), 'timeout'],
+    ['a body that drips', trickle(`${OK}\r\n`, 'x'), { status: 200, bodyEnd: 'timeout' }],
+    [
+      'a body that never comes',
+      (socket) => socket.write(`${OK}content-length: 5\r\n\r\n`),
+      { status: 200, bodyEnd: 'timeout', bytesRead: 0 },
+    ],
+  ])('%s', async (_name, onAsked, expected) => {
+    const outcome = await deliverTo(onAsked);
+    expectOutcome(outcome, expected);
+    expect(outcome.tookMs).toBeGreaterThan(SHORT_MS - 20);
+    expect(outcome.tookMs).toBeLessThan(SHORT_MS + 600);
+  });
+
+  it('a receiver that accepts and never reads', async () => {
+    const receiver = await startRawReceiver({ onConnection: (socket) => socket.pause() });
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    const body = Buffer.alloc(32 * 1_048_576);
+    await expect(safeFetch.safePost({ url, headers: {}, body, timeoutMs: SHORT_MS })).rejects.toMatchObject({
+      kind: 'timeout',
+    });
+    await receiver.close();
+  });
+
+  it('an answer just inside the time is an answer, just outside it is none', async () => {
+    const answerAfter = (ms: number) => (s: Socket) => void setTimeout(() => s.end('HTTP/1.1 200 OK\r\n\r\n'), ms);
+    const [inside, outside] = await Promise.all([
+      deliverTo(answerAfter(700), 1_000),
+      deliverTo(answerAfter(1_300), 1_000),
+    ]);
+    expect(inside?.result?.status).toBe(200);
+    expect(outside?.error?.kind).toBe('timeout');
+  });
+
+  it('end after ten seconds when the caller says nothing else', async () => {
+    const outcome = await deliverTo(trickle(OK, 'a: b\r\n', 500), null);
+    expect(outcome.error).toMatchObject({ kind: 'timeout', message: 'No answer within 10 s.' });
+    expect(outcome.tookMs).toBeGreaterThan(9_900);
+    expect(outcome.tookMs).toBeLessThan(10_300);
+  });
+});
+
+describe('answers that are none', () => {
+  it.each<[string, Behaviour, EgressError['kind']]>([
+    ['HTTP/0.9', (s) => s.end('<html>hello</html>'), 'protocol'],
+    ['an HTTP/2 preface', (s) => s.end('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), 'protocol'],
+    ['an SSH greeting', (s) => s.end('SSH-2.0-OpenSSH_9.2\r\n'), 'protocol'],
+    [
+      'an upgrade nobody asked for',
+      (s) => s.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n'),
+      'protocol',
+    ],
+    [
+      'two content lengths',
+      (s) => s.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'),
+      'protocol',
+    ],
+    ['a status of four digits', (s) => s.end('HTTP/1.1 2000 OK\r\n\r\n'), 'protocol'],
+    ['nothing and a close', (s) => s.end(), 'reset'],
+    ['a reset', (s) => s.resetAndDestroy(), 'reset'],
+    ['half a header and a reset', writeThenReset(`${OK}x-a: `), 'reset'],
+    ['half a header and a close', (s) => s.end('HTTP/1.1 200 OK\r\nx-a: '), 'reset'],
+  ])('%s', async (_name, onAsked, kind) => {
+    const { error, result } = await deliverTo(onAsked, 2_000);
+    expect(result).toBeUndefined();
+    expect(error).toMatchObject({ name: 'EgressError', kind });
+  });
+
+  it('a closed port', async () => {
+    const receiver = await startRawReceiver({ onConnection: () => {} });
+    await receiver.close();
+    const post = safeFetch.safePost({ url: `http://127.0.0.1:${receiver.port}/`, headers: {}, body: '{}' });
+    await expect(post).rejects.toMatchObject({ kind: 'connect', message: 'The host refused the connection.' });
+  });
+});
+
+describe('answers that break off', () => {
+  it.each<[string, Behaviour]>([
+    ['a reset in the body', writeThenReset(`${OK}content-length: 9\r\n\r\nabc`)],
+    ['a close in the body', (s) => s.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc')],
+    ['a broken chunk', (s) => s.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\nxyz')],
+  ])('%s: the status counts', async (_name, onAsked) => {
+    const { result } = await deliverTo(onAsked);
+    expect(result).toMatchObject({ status: 200, excerpt: 'abc', bodyEnd: 'broken' });
+  });
+});
+
+describe('redirects', () => {
+  it.each([301, 302, 303, 307, 308])('%d is an answer and is not followed', async (status) => {
+    const target = await startRawReceiver({ onConnection: () => {} });
+    const location = `http://127.0.0.1:${target.port}/`;
+    const { result } = await deliverTo((s) =>
+      s.end(`HTTP/1.1 ${status} Moved\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`),
+    );
+    expect(result).toMatchObject({ status, bodyEnd: 'complete' });
+    expect(target.connectionCount()).toBe(0);
+    await target.close();
+  });
+});

@@ -1,0 +1,55 @@
+import type { FailureCode, ParamValues, TaskType } from '@atelier/contract';
+
+/** What a provider is asked to make. Files come and go by path inside `workDir`, which the caller removes. */
+export interface ProviderJob {
+  readonly generationId: string;
+  readonly modelId: string;
+  readonly taskType: TaskType;
+  readonly params: ParamValues;
+  /** Local copies of the uploads named by media params: param name to paths, in the order given. */
+  readonly inputs: Readonly<Record<string, readonly string[]>>;
+  readonly effectId: string | null;
+  readonly outputs: number;
+  readonly workDir: string;
+  readonly deadlineAt: Date;
+  /** The route's own settings from the catalog, checked by the provider that reads them. */
+  readonly route: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+}
+
+export type DownloadFormat = 'obj' | 'fbx' | 'usdz' | 'stl';
+export type Stem = 'vocals' | 'drums' | 'bass' | 'other';
+
+/** One file made, still on the worker's disk. */
+export interface ProducedOutput {
+  readonly path: string;
+  readonly downloads?: ReadonlyArray<{ readonly format: DownloadFormat; readonly path: string }>;
+  readonly subtitles?: { readonly srtPath: string; readonly vttPath: string };
+  readonly stem?: Stem;
+}
+
+export type Submitted = { readonly handle: string } | { readonly outputs: readonly ProducedOutput[] };
+export type Polled =
+  | { readonly state: 'running'; readonly progress?: number; readonly pollAfterMs?: number }
+  | { readonly state: 'done'; readonly outputs: readonly ProducedOutput[] };
+
+/** The port behind which every engine stands. `submit` is idempotent by generation id where the backend can be. */
+export interface Provider {
+  /** Whether the uploads are to be copied into `workDir` first. */
+  readonly readsInputs?: boolean;
+  submit(job: ProviderJob): Promise<Submitted>;
+  poll(handle: string, job: ProviderJob): Promise<Polled>;
+  cancel?(handle: string, job: ProviderJob): Promise<void>;
+}
+
+/** `retryable` says whether another attempt could end differently; the worker decides how often. */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError';
+  readonly code: FailureCode;
+  readonly retryable: boolean;
+  constructor(code: FailureCode, message: string, options: { retryable?: boolean; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+  }
+}

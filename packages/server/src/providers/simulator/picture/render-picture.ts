@@ -1,0 +1,18 @@
+import sharp from 'sharp';
+import type { ProducedOutput } from '../../provider.ts';
+import type { RenderRequest } from '../render-request.ts';
+import { drawScene } from './draw-scene.ts';
+import { frameSize, PICTURE_LONGEST_PX } from './frame-size.ts';
+
+/** Flat colours pack well already: more effort costs time and saves little. */
+const COMPRESSION_LEVEL = 2;
+
+export async function renderPicture({ params, caption, seed, basePath }: RenderRequest): Promise<ProducedOutput> {
+  const size = frameSize(params.aspect_ratio, { longestPx: PICTURE_LONGEST_PX });
+  const path = `${basePath}.png`;
+  await sharp(Buffer.from(drawScene({ caption, seed, size })))
+    .removeAlpha()
+    .png({ compressionLevel: COMPRESSION_LEVEL })
+    .toFile(path);
+  return { path };
+}

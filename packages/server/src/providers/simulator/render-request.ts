@@ -1,0 +1,18 @@
+import type { ParamValues, TaskType } from '@atelier/contract';
+import type { ProducedOutput } from '../provider.ts';
+
+/** One output to make. */
+export interface RenderRequest {
+  readonly taskType: TaskType;
+  readonly params: ParamValues;
+  /** The words shown, and the source of the colours. */
+  readonly caption: string;
+  /** Differs between outputs, stays the same when an output is made again. */
+  readonly seed: string;
+  /** Path of the file to make, without its extension. */
+  readonly basePath: string;
+  readonly ffmpegPath: string;
+  readonly signal: AbortSignal;
+}
+
+export type Renderer = (request: RenderRequest) => Promise<ProducedOutput>;

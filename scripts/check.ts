@@ -1,0 +1,62 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runStep, type StepResult } from './check/run-step.ts';
+import { steps } from './check/steps.ts';
+
+const HELP = `Runs every static check. Prints a line per step, and the output of those that fail.
+
+Usage: npm run check [-- --json] [-- <step> ...]
+
+  --json   print one JSON object at the end instead of lines
+  --help   show this text
+
+Steps:
+${steps.map(({ name, says }) => `  ${name.padEnd(10)} ${says}`).join('\n')}
+`;
+
+/** More at once only makes each slower: the type check alone keeps one core busy. */
+const AT_ONCE = 3;
+const ROOT = resolve(import.meta.dirname, '..');
+
+function printStep({ name, ok, seconds, skipped, output }: StepResult): void {
+  const verdict = skipped ? 'skipped' : ok ? 'ok' : 'FAILED';
+  console.log(`${verdict.padEnd(8)} ${name.padEnd(10)} ${seconds.toFixed(1).padStart(5)} s`);
+  if (skipped || !ok) console.log(output.trimEnd().replace(/^/gm, '    '));
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+});
+const unknown = positionals.filter((name) => !steps.some((step) => step.name === name));
+
+if (values.help) {
+  process.stdout.write(HELP);
+} else if (unknown.length > 0) {
+  console.error(`No such step: ${unknown.join(', ')}\n\n${HELP}`);
+  process.exitCode = 2;
+} else {
+  const startedAt = performance.now();
+  const waiting = steps.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const results: StepResult[] = [];
+  const work = async (): Promise<void> => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+      const result = await runStep(step, { root: ROOT });
+      results.push(result);
+      if (!values.json) printStep(result);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const seconds = (performance.now() - startedAt) / 1000;
+  const failed = results.filter(({ ok }) => !ok).map(({ name }) => name);
+  if (values.json) {
+    console.log(JSON.stringify({ ok: failed.length === 0, seconds, steps: results }, null, 2));
+  } else {
+    console.log(
+      failed.length === 0
+        ? `All ${results.length} steps passed in ${seconds.toFixed(1)} s.`
+        : `Failed: ${failed.join(', ')}. ${seconds.toFixed(1)} s in all.`,
+    );
+  }
+  process.exitCode = failed.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { createSandboxDatabase } from './sandbox/create-sandbox-database.ts';
+import { seedSandbox } from './sandbox/seed-sandbox.ts';
+import { readServices, startServices, stopServices } from './services.ts';
+
+const HELP = `usage: npm run sandbox [-- options]
+
+Starts throw-away services, migrates, makes the accounts and keys of a sandbox, and runs the whole service in one process.
+Everything stops with Ctrl-C.
+
+  --watch   restart the service when its source changes (npm run dev)
+  --json    print the result as JSON
+  --help    this text`;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const fixturePath = `${root}.sandbox.json`;
+const READY_TIMEOUT_MS = 30_000;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { watch: { type: 'boolean' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+  });
+  if (values.help) return console.log(HELP);
+  rmSync(fixturePath, { force: true });
+  const say = (line: string) => (values.json ? undefined : console.log(line));
+
+  const running = readServices();
+  say(running === null ? 'starting PostgreSQL, Redis and Ceph RGW ...' : 'using the services that run already');
+  const services = running ?? (await startServices());
+  const [port, cdnPort, metricsPort, hookPort] = await freePorts(4);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const database = await createSandboxDatabase(services.postgresUrl);
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    DATABASE_URL: database.appUrl,
+    DATABASE_OWNER_URL: database.ownerUrl,
+    REDIS_URL: services.redisUrl,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    PUBLIC_URL: baseUrl,
+    CDN_URL: `http://127.0.0.1:${cdnPort}`,
+    PORT: String(port),
+    CDN_PORT: String(cdnPort),
+    METRICS_PORT: String(metricsPort),
+    S3_ENDPOINT: services.s3.endpoint,
+    S3_REGION: services.s3.region,
+    S3_BUCKET: services.s3.bucket,
+    S3_ACCESS_KEY: services.s3.accessKey,
+    S3_SECRET_KEY: services.s3.secretKey,
+    CATALOG_DIR: `${root}catalog`,
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+    CHECK_RESPONSES: 'true',
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
+  };
+  say('migrating and seeding ...');
+  const seeded = await seedSandbox(env, { hookPort: hookPort as number });
+
+  const program = [`${root}packages/server/src/main.ts`, 'all'];
+  const child = spawn(process.execPath, values.watch ? ['--watch-preserve-output', '--watch', ...program] : program, {
+    env,
+    stdio: 'inherit',
+    detached: true,
+  });
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    rmSync(fixturePath, { force: true });
+    if (child.exitCode === null && child.signalCode === null) {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await gone;
+    }
+    await database.drop();
+    if (running === null) await stopServices();
+  };
+  process.on('SIGINT', () => void stop());
+  process.on('SIGTERM', () => void stop());
+  child.once('exit', (code) => {
+    if (stopping) return;
+    process.exitCode = code ?? 1;
+    void stop();
+  });
+
+  await waitUntilReady(baseUrl, () => stopping);
+  if (stopping) return;
+  writeFileSync(fixturePath, JSON.stringify({ baseUrl, ...seeded.fixture, databaseUrl: database.appUrl }, null, 2), {
+    mode: 0o600,
+  });
+  if (values.json) console.log(JSON.stringify({ baseUrl, key: seeded.fixture.keys.full, fixture: fixturePath }));
+  else {
+    console.log(`
+  API       ${baseUrl}
+  Console   ${baseUrl}/docs
+  Metrics   http://127.0.0.1:${metricsPort}/metrics
+  Key       ${seeded.fixture.keys.full}
+
+  curl ${baseUrl}/v1/models
+  curl -H 'Authorization: Bearer ${seeded.fixture.keys.full}' ${baseUrl}/v1/account
+
+Ctrl-C stops everything.`);
+  }
+}
+
+async function waitUntilReady(baseUrl: string, givenUp: () => boolean): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (Date.now() < deadline && !givenUp()) {
+    const answer = await fetch(`${baseUrl}/readyz`).catch(() => null);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  if (!givenUp()) throw new Error('the service did not become ready');
+}
+
+/** Ports that are free now, all held at once so that they differ. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, () => {
+      const server = createServer();
+      return new Promise<typeof server>((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+await main();

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+export interface SandboxDatabase {
+  /** As the owner: for migrations. */
+  readonly ownerUrl: string;
+  /** As the running service: a member of atelier_app. */
+  readonly appUrl: string;
+  drop(): Promise<void>;
+}
+
+const APP_ROLE = 'atelier_service';
+
+/** A database of its own on a throw-away server, with the role that the service runs as. */
+export async function createSandboxDatabase(
+  superuserUrl: string,
+  name = `atelier_${randomBytes(5).toString('hex')}`,
+): Promise<SandboxDatabase> {
+  await run(superuserUrl, [
+    `DO $$ BEGIN
+       IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'atelier_app') THEN CREATE ROLE atelier_app NOLOGIN; END IF;
+       IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '${APP_ROLE}') THEN CREATE ROLE ${APP_ROLE} LOGIN IN ROLE atelier_app; END IF;
+     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
+    `CREATE DATABASE ${name}`,
+  ]);
+  const ownerUrl = new URL(superuserUrl);
+  ownerUrl.pathname = `/${name}`;
+  const appUrl = new URL(ownerUrl);
+  appUrl.username = APP_ROLE;
+  return {
+    ownerUrl: String(ownerUrl),
+    appUrl: String(appUrl),
+    drop: () => run(superuserUrl, [`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`]).catch(() => {}),
+  };
+}
+
+async function run(url: string, statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

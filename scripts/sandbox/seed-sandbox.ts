@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { EVENT_TYPES, SCOPES, type Scope } from '@atelier/contract';
+import { createAccount } from '@atelier/server/domain/accounts/create-account.ts';
+import { createApiKey } from '@atelier/server/domain/accounts/create-api-key.ts';
+import { lockAccount } from '@atelier/server/domain/accounts/lock-account.ts';
+import { revokeApiKey } from '@atelier/server/domain/accounts/revoke-api-key.ts';
+import { loadCatalog } from '@atelier/server/domain/catalog/load-catalog.ts';
+import { grantCoins } from '@atelier/server/domain/ledger/grant-coins.ts';
+import { createEndpoint } from '@atelier/server/domain/webhooks/create-endpoint.ts';
+import { readConfig } from '@atelier/server/entry/config.ts';
+import { migrate } from '@atelier/server/entry/migrate.ts';
+import { createKeyRing } from '@atelier/server/platform/crypto.ts';
+import { createDb, type Tx, withTx } from '@atelier/server/platform/db.ts';
+
+const IMAGE_MODEL = 'canvas';
+const ACTOR = 'sandbox';
+const ROOMY_RATE = 10_000;
+const RICH_TIMES = 1_000_000;
+
+export interface Fixture {
+  readonly headerPrefix: string;
+  readonly keys: Record<string, string>;
+  readonly models: Record<string, string>;
+  readonly webhook: Record<string, string | number>;
+}
+
+/** The accounts, keys and endpoints that a sandbox offers, and the fixture that describes them to a black-box test. */
+export async function seedSandbox(
+  env: NodeJS.ProcessEnv,
+  options: { hookPort: number },
+): Promise<{ fixture: Fixture }> {
+  const config = readConfig(env);
+  await migrate(config, () => {});
+  const catalog = await loadCatalog(config.catalogDir);
+  const price = catalog.models.get(IMAGE_MODEL)?.entry.priceFromCoins;
+  if (price === undefined || price === null) throw new Error(`the catalog has no priced model ${IMAGE_MODEL}`);
+  const db = createDb({ url: config.databaseUrl, applicationName: 'atelier-seed', maxConnections: 2 });
+  const keys = createKeyRing(config.masterKeys);
+  const urlPolicy = { allowHttp: true, allowCidrs: config.webhookAllowCidrs, ownHosts: [] };
+  try {
+    return await withTx(db, async (tx) => {
+      const account = (name: string, rateLimit = ROOMY_RATE) =>
+        createAccount(tx, { ownerId: randomUUID(), mode: 'test', name, rateLimit });
+      const rich = (accountId: string) =>
+        grantCoins(tx, { accountId, coins: price * RICH_TIMES, actor: ACTOR, reason: 'play coins of the sandbox' });
+      const key = createKeyMaker(tx, config.cell);
+
+      const [a, p, b, locked, l, c] = [
+        await account('Account A'),
+        await account('Account P, without coins'),
+        await account('Account B'),
+        await account('Locked account'),
+        await account('Account L, with the real limits', 300),
+        await account('Account C'),
+      ];
+      for (const each of [a, b, locked, l, c]) await rich(each);
+
+      const full = await key(a, 'full');
+      const full2 = await key(a, 'full2');
+      const revoked = await key(a, 'revoked');
+      await revokeApiKey(tx, { accountId: a, keyId: revoked.id, actor: ACTOR });
+      const made: Record<string, string> = {
+        full: full.key,
+        full2: full2.key,
+        read: (await key(a, 'read', { scopes: ['read'] })).key,
+        generate: (await key(a, 'generate', { scopes: ['generate'] })).key,
+        uploads: (await key(a, 'uploads', { scopes: ['uploads'] })).key,
+        account: (await key(a, 'account', { scopes: ['account'] })).key,
+        revoked: revoked.key,
+        expired: (await key(a, 'expired', { expiresAt: new Date(Date.now() - 86_400_000) })).key,
+        capped: (await key(a, 'capped', { monthlyCap: 3 * price })).key,
+        poor: (await key(p, 'poor')).key,
+        other: (await key(b, 'other')).key,
+        locked: (await key(locked, 'locked')).key,
+        limits: (await key(l, 'limits', { rateLimit: 120 })).key,
+        limits2: (await key(l, 'limits2', { rateLimit: 120 })).key,
+        limits3: (await key(l, 'limits3', { rateLimit: 120 })).key,
+        cooldown: (await key(c, 'cooldown')).key,
+      };
+      await lockAccount(tx, { accountId: locked, locked: true, reason: 'for the sandbox', actor: ACTOR });
+
+      const endpoint = (path: string, keyId: string | null) =>
+        createEndpoint(
+          tx,
+          { keys, urlPolicy },
+          { accountId: a, url: `http://127.0.0.1:${options.hookPort}${path}`, events: EVENT_TYPES, keyId },
+        );
+      const first = await endpoint('/hook', null);
+      const second = await endpoint('/hook-key-filtered', full2.id);
+      return {
+        fixture: {
+          headerPrefix: config.webhookHeaderPrefix,
+          keys: made,
+          models: {
+            image: IMAGE_MODEL,
+            consent: 'portrait-animate',
+            imageInput: 'restorer-upscale',
+            video: 'clip-upscale',
+          },
+          webhook: {
+            port: options.hookPort,
+            path: '/hook',
+            secret: first.secret,
+            path2: '/hook-key-filtered',
+            secret2: second.secret,
+            keyName2: 'full2',
+          },
+        },
+      };
+    });
+  } finally {
+    await db.pool.end();
+  }
+}
+
+interface KeyOptions {
+  readonly scopes?: readonly Scope[];
+  readonly monthlyCap?: number;
+  readonly rateLimit?: number;
+  readonly expiresAt?: Date;
+}
+
+function createKeyMaker(tx: Tx, cell: string) {
+  return (accountId: string, name: string, options: KeyOptions = {}) =>
+    createApiKey(tx, cell, {
+      accountId,
+      name,
+      scopes: options.scopes ?? SCOPES,
+      monthlyCap: options.monthlyCap ?? null,
+      rateLimit: options.rateLimit ?? ROOMY_RATE,
+      expiresAt: options.expiresAt ?? null,
+    });
+}

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const POLL_MS = 25;
+const KILL_TIMEOUT_MS = 5_000;
+const LOG_TAIL_LINES = 15;
+
+/** A long-running program that outlives the process which started it. */
+export type Daemon = {
+  program: string;
+  pid: number;
+  /** Text of the command line that no other run of the same program has. */
+  marker: string;
+};
+
+type StartOptions = {
+  program: string;
+  args: string[];
+  marker: string;
+  logFile: string;
+  cwd: string;
+  user?: { uid: number; gid: number } | undefined;
+};
+
+export function startDaemon(options: StartOptions): Daemon {
+  const log = openSync(options.logFile, 'a');
+  try {
+    const child = spawn(options.program, options.args, {
+      cwd: options.cwd,
+      // A session of its own: an interrupt typed at the terminal does not reach it.
+      detached: true,
+      stdio: ['ignore', log, log],
+      ...options.user,
+    });
+    child.on('error', () => undefined);
+    if (child.pid === undefined) throw new Error(`cannot start ${options.program}`);
+    child.unref();
+    return { program: basename(options.program), pid: child.pid, marker: options.marker };
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** False as well when the pid was reused by another program, or is a zombie that nobody has reaped. */
+export function isRunning(daemon: Daemon): boolean {
+  try {
+    const status = readFileSync(`/proc/${daemon.pid}/stat`, 'latin1');
+    if (status.slice(status.lastIndexOf(')') + 2).startsWith('Z')) return false;
+    const words = readFileSync(`/proc/${daemon.pid}/cmdline`, 'utf8').split('\0').join(' ');
+    return basename(words.split(' ')[0] ?? '') === daemon.program && words.includes(daemon.marker);
+  } catch {
+    return false;
+  }
+}
+
+export async function stopDaemon(daemon: Daemon, options: { signal: NodeJS.Signals; timeoutMs: number }) {
+  if (!isRunning(daemon)) return;
+  process.kill(daemon.pid, options.signal);
+  if (await isGone(daemon, options.timeoutMs)) return;
+  process.kill(daemon.pid, 'SIGKILL');
+  if (await isGone(daemon, KILL_TIMEOUT_MS)) return;
+  throw new Error(`${daemon.program} (pid ${daemon.pid}) does not end`);
+}
+
+async function isGone(daemon: Daemon, timeoutMs: number): Promise<boolean> {
+  const end = Date.now() + timeoutMs;
+  while (Date.now() < end) {
+    if (!isRunning(daemon)) return true;
+    await sleep(POLL_MS);
+  }
+  return !isRunning(daemon);
+}
+
+/** Waits for the probe to say yes, and fails at once when the program dies first. */
+export async function waitUntilReady(
+  daemon: Daemon,
+  options: { probe: () => Promise<boolean>; timeoutMs: number; logFile: string },
+): Promise<void> {
+  const end = Date.now() + options.timeoutMs;
+  // Between fork and exec the child still carries the name of its parent.
+  const execEnd = Date.now() + 500;
+  while (Date.now() < end) {
+    if (await options.probe()) return;
+    if (!isRunning(daemon) && Date.now() > execEnd) break;
+    await sleep(POLL_MS);
+  }
+  const why = isRunning(daemon) ? `is not ready after ${options.timeoutMs} ms` : 'ended while it was starting';
+  throw new Error(`${daemon.program} ${why}. The end of its log:\n${logTail(options.logFile)}`);
+}
+
+function logTail(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n');
+  } catch {
+    return '(no log)';
+  }
+}

@@ -1,0 +1,37 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const TIMEOUT_MS = 60_000;
+const POLL_MS = 100;
+
+/** One process at a time may start or stop the services of a folder. Gives back the function that unlocks. */
+export async function lockDir(dir: string): Promise<() => void> {
+  const file = join(dir, 'lock');
+  const end = Date.now() + TIMEOUT_MS;
+  while (!tryToLock(file)) {
+    if (!isHeld(file)) rmSync(file, { force: true });
+    else if (Date.now() > end) throw new Error(`${file} is held by another process for over ${TIMEOUT_MS} ms`);
+    else await sleep(POLL_MS);
+  }
+  return () => rmSync(file, { force: true });
+}
+
+function tryToLock(file: string): boolean {
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function isHeld(file: string): boolean {
+  try {
+    process.kill(Number(readFileSync(file, 'utf8')), 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

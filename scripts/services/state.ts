@@ -1,0 +1,94 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Daemon, isRunning } from './daemon.ts';
+
+export const DAEMONS = ['postgres', 'redis', 'cephMon', 'cephOsd', 'radosgw'] as const;
+export type DaemonName = (typeof DAEMONS)[number];
+
+/** What `services.json` holds. */
+export type Services = {
+  postgresUrl: string;
+  redisUrl: string;
+  s3: { endpoint: string; accessKey: string; secretKey: string; region: string; bucket: string };
+  pids: Partial<Record<DaemonName, number>>;
+  ports: { postgres: number; redis: number; s3: number; cephMon: number };
+  /** Where services.json lies. */
+  dir: string;
+  /** Where the data lies: the same folder, unless the user that runs PostgreSQL cannot enter it. */
+  dataDir: string;
+  /** Null until all three answer and the bucket exists. */
+  readyAt: string | null;
+};
+
+export const REPOSITORY_ROOT = join(import.meta.dirname, '..', '..');
+export const DEFAULT_DIR = join(REPOSITORY_ROOT, '.services');
+
+export function stateFile(dir: string): string {
+  return join(dir, 'services.json');
+}
+
+export function loadState(file: string): Services | null {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  return JSON.parse(text) as Services;
+}
+
+/** Replaces the file in one step, so that a reader never sees half of it. */
+export function saveState(services: Services): void {
+  const file = stateFile(services.dir);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.${process.pid}`, `${JSON.stringify(services, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.${process.pid}`, file);
+}
+
+export function recordPid(services: Services, name: DaemonName, pid: number | undefined): void {
+  if (pid === undefined) delete services.pids[name];
+  else services.pids[name] = pid;
+  saveState(services);
+}
+
+const PROGRAMS: Record<DaemonName, string> = {
+  postgres: 'postgres',
+  redis: 'redis-server',
+  cephMon: 'ceph-mon',
+  cephOsd: 'ceph-osd',
+  radosgw: 'radosgw',
+};
+
+export function daemonMarker(services: Services, name: DaemonName): string {
+  if (name === 'postgres') return postgresDir(services);
+  // Redis replaces its command line with its name and address.
+  if (name === 'redis') return `127.0.0.1:${services.ports.redis}`;
+  return cephConfFile(services);
+}
+
+export function daemonOf(services: Services, name: DaemonName): Daemon | null {
+  const pid = services.pids[name];
+  return pid === undefined ? null : { program: PROGRAMS[name], pid, marker: daemonMarker(services, name) };
+}
+
+export function isDaemonRunning(services: Services, name: DaemonName): boolean {
+  const daemon = daemonOf(services, name);
+  return daemon !== null && isRunning(daemon);
+}
+
+export function postgresDir(services: Services): string {
+  return join(services.dataDir, 'postgres');
+}
+
+export function cephDir(services: Services): string {
+  return join(services.dataDir, 'ceph');
+}
+
+export function cephConfFile(services: Services): string {
+  return join(cephDir(services), 'ceph.conf');
+}
+
+export function logFile(services: Services, name: DaemonName): string {
+  return join(services.dataDir, `${name}.log`);
+}

@@ -1,0 +1,156 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import { findWrongImports } from '../scripts/check/find-wrong-imports.ts';
+import { findDeadLinks, findHeadingProblems, findPageProblems, findUnboundOperations } from './tidy/document-rules.ts';
+import { findBannedNames, findOddNames, findStrayIndexes } from './tidy/name-rules.ts';
+import {
+  findLeftovers,
+  findLongFiles,
+  findMachinePaths,
+  findStrayEnvironment,
+  findStraySql,
+} from './tidy/source-rules.ts';
+import { ROOT } from './tidy/tracked-files.ts';
+
+const PLANTED = join(ROOT, 'test/planted');
+
+describe('direction of imports', () => {
+  const check = (tree: string, floor = 1) => findWrongImports({ base: join(PLANTED, tree), floor });
+
+  test.each([
+    ['import-cycle', 'no-cycles'],
+    ['route-imports-store', 'store-behind-operations'],
+    ['foreign-store', 'store-is-private'],
+    ['against-module-order', 'direction-domain-ledger'],
+    ['platform-knows-business', 'direction-platform'],
+    ['domain-knows-framework', 'domain-knows-no-door'],
+    ['domain-runs-queue', 'direction-domain-generations'],
+    ['contract-imports-server', 'direction-contract'],
+  ])('%s is caught by %s', async (tree, rule) => {
+    expect(await check(tree)).toContainEqual(expect.stringMatching(`^${rule}: `));
+  });
+
+  test('a sound tree passes, and too few modules do not', async () => {
+    expect(await check('sound')).toEqual([]);
+    expect(await check('sound', 6)).toEqual(['only 5 modules were read, expected 6 or more']);
+  });
+});
+
+const OPERATIONS = join(ROOT, 'packages/contract/src/operations.ts');
+const ROUTES = 'packages/server/src/http/routes.ts';
+const END_OF_TABLE = '} as const satisfies Record<string, OperationRow>;';
+const PLANTED_ROW = `
+  plantedOperation: {
+    method: 'GET', path: '/v1/planted', summary: 'Planted', tag: 'catalog', scope: null,
+    response: EventPage, status: 200, problems: ['no_such_code'],
+  },
+`;
+
+/** A program over the real sources, in which the operations table has one row more than the disk. */
+function compileWithPlantedRow(roots: string[]): ts.Program {
+  const parsed = ts.getParsedCommandLineOfConfigFile(
+    join(ROOT, 'tsconfig.json'),
+    {},
+    {
+      ...ts.sys,
+      onUnRecoverableConfigFileDiagnostic: (diagnostic) => {
+        throw new Error(String(diagnostic.messageText));
+      },
+    },
+  );
+  const host = ts.createCompilerHost(parsed!.options);
+  const readFile = host.readFile.bind(host);
+  host.readFile = (path) => {
+    const text = readFile(path);
+    return path === OPERATIONS ? text?.replace(END_OF_TABLE, `${PLANTED_ROW}${END_OF_TABLE}`) : text;
+  };
+  return ts.createProgram(roots, parsed!.options, host);
+}
+
+describe('types', () => {
+  const folder = join(PLANTED, 'types');
+  const names = readdirSync(folder).filter((name) => name !== 'sound.ts');
+  const tables = [ROUTES, 'packages/contract/src/examples.ts', 'packages/contract/src/openapi/operation-notes.ts'];
+  const program = compileWithPlantedRow([
+    ...[...names, 'sound.ts'].map((name) => join(folder, name)),
+    ...tables.map((path) => join(ROOT, path)),
+  ]);
+
+  const errorsOf = (path: string): Array<{ line: number; message: string }> => {
+    const source = program.getSourceFile(path);
+    if (source === undefined) throw new Error(`${path} is not there`);
+    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
+      (diagnostic) => ({
+        line: source.getLineAndCharacterOfPosition(diagnostic.start ?? 0).line,
+        message: ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n'),
+      }),
+    );
+  };
+
+  test.each(names)('%s does not compile, at the planted line alone', (name) => {
+    const lines = readFileSync(join(folder, name), 'utf8').split('\n');
+    const planted = lines.flatMap((line, index) => (line.endsWith('// planted') ? [index] : []));
+    expect(planted).toHaveLength(1);
+    expect(errorsOf(join(folder, name)).map(({ line }) => line)).toEqual(planted);
+  });
+
+  test('the sound file compiles', () => {
+    expect(errorsOf(join(folder, 'sound.ts'))).toEqual([]);
+  });
+
+  test.each(tables)('an operation without its row in %s does not compile', (path) => {
+    expect(errorsOf(join(ROOT, path))).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining('plantedOperation') }),
+    );
+  });
+
+  test('an operation that declares an unknown problem does not compile', () => {
+    expect(errorsOf(OPERATIONS)).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('no_such_code') }),
+    ]);
+  });
+});
+
+describe('house rules', () => {
+  const slash = '/';
+  test.each([
+    ['a name that says nothing', findBannedNames, 'packages/server/src/domain/money-utils.ts', ''],
+    ['a folder that says nothing', findBannedNames, 'packages/server/src/shared/money.ts', ''],
+    ['an index file', findStrayIndexes, 'packages/server/src/domain/index.ts', ''],
+    ['a file name in camel case', findOddNames, 'packages/server/src/domain/grantCoins.ts', ''],
+    ['SQL in a route', findStraySql, 'packages/server/src/http/x.ts', "const q = 'SELECT id FROM asset';"],
+    ['spoken SQL', findStraySql, 'packages/server/src/domain/x/y.ts', 'const q = `\n  update account set held = 0`;'],
+    [
+      'SQL after WITH',
+      findStraySql,
+      'packages/server/src/domain/x/y.ts',
+      'const q = "with due as (select 1) select 2";',
+    ],
+    ['the environment', findStrayEnvironment, 'packages/server/src/platform/x.ts', 'const p = process.env.PORT;'],
+    ['a machine path', findMachinePaths, 'docs/x.md', `see ${slash}home/someone/x`],
+    ['a leftover', findLeftovers, 'docs/x.md', `TO${'DO'}: more`],
+    ['a long file', findLongFiles, 'packages/server/src/x.ts', 'x\n'.repeat(401)],
+    ['a missing page', findPageProblems, 'docs/problems/README.md', ''],
+    ['a page without a code', findPageProblems, 'docs/problems/no_such_code.md', '# no_such_code\n'],
+    ['two headings', findHeadingProblems, 'docs/x.md', '# One\n\n# Two\n'],
+    ['no heading', findHeadingProblems, 'README.md', 'Hello.\n'],
+    ['a dead link', findDeadLinks, 'docs/x.md', '[away](nowhere.md)'],
+    ['a missing handler', findUnboundOperations, 'packages/server/src/http/routes.ts', 'listModels, listEffects'],
+  ] as const)('%s is caught', (_name, find, path, text) => {
+    expect(find([{ path, text }]).filter((told) => told.includes(path) || find === findPageProblems)).not.toEqual([]);
+  });
+
+  test.each([
+    ['SQL in a store', findStraySql, 'packages/server/src/domain/x/x.store.ts', "const q = 'SELECT 1';"],
+    ['a sign of life', findStraySql, 'packages/server/src/entry/x.ts', "const q = 'SELECT 1';"],
+    ['a sentence', findStraySql, 'packages/server/src/http/x.ts', "const s = 'Select one of the models, with care';"],
+    ['a control', findStraySql, 'packages/contract/src/x.ts', "const s = ['select', 'switch'] // from"],
+    ['the environment in entry', findStrayEnvironment, 'packages/server/src/entry/config.ts', 'process.env.PORT'],
+    ['a long file with a reason', findLongFiles, 'x.ts', `// tidy-allow-long: one table\n${'x\n'.repeat(401)}`],
+    ['a comment in a fence', findHeadingProblems, 'docs/x.md', '# One\n\n```sh\n# not a heading\n```\n'],
+  ] as const)('%s passes', (_name, find, path, text) => {
+    expect(find([{ path, text }])).toEqual([]);
+  });
+});

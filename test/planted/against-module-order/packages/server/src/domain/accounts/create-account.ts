@@ -1,0 +1,1 @@
+export const createAccount = (): null => null;

@@ -1,0 +1,3 @@
+import { createAccount } from '../accounts/create-account.ts';
+
+export const grantCoins = (): null => createAccount();

@@ -1,0 +1,3 @@
+import type { FastifyRequest } from 'fastify';
+
+export const getAsset = (request: FastifyRequest): string => request.id;

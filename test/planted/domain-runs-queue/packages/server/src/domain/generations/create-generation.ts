@@ -1,0 +1,3 @@
+import { startPump } from '../../engine/start-pump.ts';
+
+export const createGeneration = (): null => startPump();

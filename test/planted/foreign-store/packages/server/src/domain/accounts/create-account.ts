@@ -1,0 +1,3 @@
+import { insertTransfer } from '../ledger/ledger.store.ts';
+
+export const createAccount = (): null => insertTransfer();

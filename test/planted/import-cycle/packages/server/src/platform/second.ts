@@ -1,0 +1,3 @@
+import type { First } from './third.ts';
+
+export const second = (): First => 1;

@@ -1,0 +1,3 @@
+import { grantCoins } from '../domain/ledger/grant-coins.ts';
+
+export const now = (): null => grantCoins();

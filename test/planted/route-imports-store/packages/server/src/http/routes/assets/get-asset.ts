@@ -1,0 +1,3 @@
+import { findAsset } from '../../../domain/assets/assets.store.ts';
+
+export const getAsset = (): null => findAsset();

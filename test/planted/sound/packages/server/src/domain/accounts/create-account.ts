@@ -1,0 +1,3 @@
+import { grantCoins } from '../ledger/grant-coins.ts';
+
+export const createAccount = (): number => grantCoins();

@@ -1,0 +1,3 @@
+import { insertTransfer } from './ledger.store.ts';
+
+export const grantCoins = (): number => insertTransfer();

@@ -1,0 +1,3 @@
+import { now } from '../../platform/clock.ts';
+
+export const insertTransfer = (): number => now();

@@ -1,0 +1,3 @@
+import { createAccount } from '../../../domain/accounts/create-account.ts';
+
+export const getAccount = (): number => createAccount();

@@ -1,0 +1,52 @@
+import { basename } from 'node:path';
+import type { TrackedFile } from './tracked-files.ts';
+
+/** Names that say nothing about what is inside, and so collect everything. */
+const BANNED = new Set([
+  'util',
+  'utils',
+  'helper',
+  'helpers',
+  'common',
+  'shared',
+  'types',
+  'manager',
+  'service',
+  'base',
+  'misc',
+]);
+const SOURCE = /\.(ts|tsx|mts|mjs|cjs|js)$/;
+/** A package's door is the only file that may be called index. */
+const DOORS = ['packages/contract/src/index.ts'];
+
+export function findBannedNames(files: readonly TrackedFile[]): string[] {
+  return files
+    .filter(({ path }) => SOURCE.test(path))
+    .filter(({ path }) => path.split('/').some((part) => wordsOf(part).some((word) => BANNED.has(word))))
+    .map(({ path }) => `${path}: the name says nothing about what is inside`);
+}
+
+function wordsOf(part: string): string[] {
+  return part.replace(/\..*$/, '').split('-');
+}
+
+export function findStrayIndexes(files: readonly TrackedFile[]): string[] {
+  return files
+    .filter(({ path }) => /(^|\/)index\.[a-z]+$/.test(path) && SOURCE.test(path) && !DOORS.includes(path))
+    .map(({ path }) => `${path}: index is only the name of a package's door`);
+}
+
+const KEBAB = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/;
+/** Names that tools or custom fix; problem pages are called as their codes, migrations as the database knows them. */
+const FIXED = [
+  /(^|\/)(README|ARCHITECTURE|CONTRIBUTING|SECURITY|CHANGELOG|NOTICE|CODE_OF_CONDUCT|AGENTS)\.md$/,
+  /(^|\/)(LICENSE|NOTICE|Dockerfile[.a-z-]*|Makefile)$/,
+  /^docs\/problems\/[a-z_]+\.md$/,
+  /\/migrations\/\d{4}_[a-z0-9_]+\.sql$/,
+];
+
+export function findOddNames(files: readonly TrackedFile[]): string[] {
+  return files
+    .filter(({ path }) => !KEBAB.test(basename(path)) && !FIXED.some((fixed) => fixed.test(path)))
+    .map(({ path }) => `${path}: file names are kebab-case`);
+}

@@ -1,0 +1,92 @@
+import ts from 'typescript';
+import type { TrackedFile } from './tracked-files.ts';
+
+const SERVER_SOURCE = /^packages\/[^/]+\/src\/.*\.tsx?$/;
+const TEST = /(\.test\.tsx?$|\/testing\/)/;
+
+interface Exemption {
+  readonly where: RegExp;
+  readonly why: string;
+}
+
+/** Where SQL stands outside of a store, and why. */
+const SQL_ALLOWED: readonly Exemption[] = [
+  { where: /\.store\.ts$/, why: 'stores are where SQL lives' },
+  { where: /^packages\/server\/src\/engine\//, why: 'the queue is its own store' },
+  { where: /^packages\/server\/src\/entry\/[^/]*migrat[^/]*\.ts$/, why: 'the runner keeps the list of migrations' },
+];
+
+const SQL_SHOUTED = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\s/;
+/** A sign of life asks nothing of any table. */
+const SQL_PING = /^SELECT 1$/;
+const SQL_SPOKEN =
+  /^\s*(select\s[\s\S]+\sfrom\s|select\s+[\w.]+\(|insert\s+into\s|update\s+[\w."]+\s+(as\s+\w+\s+|\w+\s+)?set\s|delete\s+from\s|with\s+(recursive\s+)?\w+(\s*\([^)]*\))?\s+as\s)/i;
+
+export function findStraySql(files: readonly TrackedFile[]): string[] {
+  return files
+    .filter(({ path }) => SERVER_SOURCE.test(path) && !TEST.test(path))
+    .filter(({ path }) => !SQL_ALLOWED.some(({ where }) => where.test(path)))
+    .flatMap((file) =>
+      stringsOf(file)
+        .filter(({ text }) => !SQL_PING.test(text))
+        .filter(({ text }) => SQL_SHOUTED.test(text) || SQL_SPOKEN.test(text))
+        .map(({ line }) => `${file.path}:${line}: SQL belongs in a store`),
+    );
+}
+
+function stringsOf({ path, text }: TrackedFile): Array<{ text: string; line: number }> {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
+  const found: Array<{ text: string; line: number }> = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node)) {
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
+      found.push({ text: node.text, line: line + 1 });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+const READS_ENVIRONMENT =
+  /\bprocess\s*(\.\s*env\b|\[\s*['"]env['"])|\bimport\s*\{[^}]*\benv\b[^}]*\}\s*from\s*['"]node:process['"]/;
+
+/** One reader of the environment: everything else takes options, so that two of it can run in one process. */
+export function findStrayEnvironment(files: readonly TrackedFile[]): string[] {
+  return files
+    .filter(({ path }) => /^packages\/(server|contract|sdk)\/src\//.test(path) && !TEST.test(path))
+    .filter(({ path }) => !path.startsWith('packages/server/src/entry/'))
+    .flatMap((file) => linesWith(file, READS_ENVIRONMENT, 'only entry/ reads the environment'));
+}
+
+/** Written in parts, so that the rules do not find themselves. */
+const MACHINE_PATHS = new RegExp(`(?<![\\w./~{}$-])/(${['work', 'root', 'home'].join('|')})/`);
+const LEFTOVERS = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].join('|')})\\b`);
+
+export function findMachinePaths(files: readonly TrackedFile[]): string[] {
+  return files.flatMap((file) => linesWith(file, MACHINE_PATHS, 'a path of one machine'));
+}
+
+export function findLeftovers(files: readonly TrackedFile[]): string[] {
+  return files
+    .filter(({ path }) => path !== 'package-lock.json')
+    .flatMap((file) => linesWith(file, LEFTOVERS, 'finish it, or open an issue'));
+}
+
+function linesWith({ path, text }: TrackedFile, pattern: RegExp, what: string): string[] {
+  if (!pattern.test(text)) return [];
+  return text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}: ${what}`] : []));
+}
+
+const MAX_LINES = 400;
+const MEASURED = /\.(ts|tsx|mts|mjs|cjs|sql|css|sh|md)$/;
+const GENERATED = /\.gen\.[a-z]+$/;
+const ALLOWED_LONG = /tidy-allow-long: \S+/;
+
+export function findLongFiles(files: readonly TrackedFile[]): string[] {
+  return files
+    .filter(({ path, text }) => MEASURED.test(path) && !GENERATED.test(path) && !ALLOWED_LONG.test(text))
+    .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
+    .filter(({ lines }) => lines > MAX_LINES)
+    .map(({ path, lines }) => `${path}: ${lines} lines, ${MAX_LINES} at most without a stated reason`);
+}

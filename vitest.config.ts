@@ -1,0 +1,32 @@
+import { defineConfig } from 'vitest/config';
+
+const TEST_TIMEOUT_MS = 30_000;
+const MAX_WORKERS = 2;
+const FOREIGN = ['**/node_modules/**', '**/dist/**', 'test/planted/**'];
+
+export default defineConfig({
+  test: {
+    maxWorkers: MAX_WORKERS,
+    testTimeout: TEST_TIMEOUT_MS,
+    hookTimeout: TEST_TIMEOUT_MS,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['packages/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
+          exclude: [...FOREIGN, '**/*.db.test.ts', '**/*.e2e.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'db',
+          include: ['packages/**/*.db.test.ts', 'scripts/**/*.db.test.ts'],
+          exclude: FOREIGN,
+          globalSetup: ['test/services-setup.ts'],
+        },
+      },
+    ],
+  },
+});
