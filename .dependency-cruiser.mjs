@@ -29,12 +29,13 @@ const modules = {
   accounts: ['ledger'],
   assets: [],
   catalog: [],
-  events: ['webhooks'],
-  generations: ['quotes', 'catalog', 'ledger', 'assets', 'events', 'accounts', 'operator'],
+  // The terminal transaction writes events in SQL; in code they only read generations to render them.
+  events: ['generations'],
+  generations: ['quotes', 'catalog', 'ledger', 'assets', 'accounts', 'operator'],
   ledger: [],
   operator: [],
   quotes: ['catalog', 'assets', 'accounts', 'operator'],
-  webhooks: [],
+  webhooks: ['generations', 'events'],
 };
 
 const areas = [
@@ -57,7 +58,6 @@ const areas = [
   { name: 'sdk', is: '^packages/sdk/', may: [] },
   { name: 'cli', is: '^packages/cli/', may: ['^packages/sdk/'] },
   { name: 'console', is: '^packages/console/', may: [contract] },
-  { name: 'e2e', is: '^e2e/', may: ['^packages/sdk/'] },
 ];
 
 const OURS = '^(packages|scripts|test|bench|chaos|e2e)/';

@@ -1,5 +1,5 @@
 import { type DeliveryJob, deliverWebhook as deliver, loadDeliveries } from '../domain/webhooks/deliver-webhook.ts';
-import type { JobHandler } from './handlers.ts';
+import type { JobHandler } from './job-handler.ts';
 
 export const deliverWebhook: JobHandler = (services, jobs) => {
   const payloads = jobs.map((job) => job.data as DeliveryJob);

@@ -1,5 +1,5 @@
 import { sweepEvents as sweep } from '../domain/events/sweep-events.ts';
-import type { JobHandler } from './handlers.ts';
+import type { JobHandler } from './job-handler.ts';
 
 export const sweepEvents: JobHandler = (services, jobs) =>
   jobs.map(async (job) => {

@@ -1,5 +1,5 @@
 import { sweepFiles as sweep } from '../domain/assets/sweep-files.ts';
-import type { JobHandler } from './handlers.ts';
+import type { JobHandler } from './job-handler.ts';
 
 export const sweepFiles: JobHandler = (services, jobs) =>
   jobs.map(async (job) => {

@@ -1,5 +1,5 @@
 import { sweepStuck as sweep } from '../domain/generations/sweep-stuck.ts';
-import type { JobHandler } from './handlers.ts';
+import type { JobHandler } from './job-handler.ts';
 
 export const sweepStuck: JobHandler = (services, jobs) =>
   jobs.map(async () => {

@@ -7,6 +7,9 @@ import { box, makeGlb, wrapGlb } from './testing/make-glb.ts';
 import { makeSamples, runFfmpeg } from './testing/make-samples.ts';
 import { startMedia, type TestMedia } from './testing/start-media.ts';
 
+// The tests write one path again and again, and the library would remember the first.
+sharp.cache(false);
+
 let started: TestMedia;
 let dir: string;
 let media: Media;

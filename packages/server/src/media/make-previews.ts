@@ -23,6 +23,7 @@ export interface Previews {
 
 const POSTER_PIXELS = 1280;
 const POSTER_AT = 0.1;
+const JPEG_START = Buffer.of(0xff, 0xd8, 0xff);
 const MAX_POSTER_BYTES = 8 * 1024 * 1024;
 const MAX_FRAME_PIXELS = 8192 * 8192;
 
@@ -103,7 +104,7 @@ async function grabFrame(
     deadlineMs: FILE_DEADLINE_MS,
     maxOutputBytes: MAX_POSTER_BYTES,
   });
-  return ok && output.length > 0 ? output : null;
+  return ok && output.subarray(0, JPEG_START.length).equals(JPEG_START) ? output : null;
 }
 
 async function previewAudio(

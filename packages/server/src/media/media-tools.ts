@@ -6,6 +6,7 @@ import { createProbePool } from './sandbox/probe-pool.ts';
 import { ProbeFailed } from './sandbox/probe-worker.ts';
 import { type ProgramResult, runSandboxed } from './sandbox/run-sandboxed.ts';
 import { createSandbox, type Mount, type SandboxMode } from './sandbox/sandbox.ts';
+import { sweepSpool } from './sandbox/sweep-spool.ts';
 
 export interface MediaOptions {
   /** A directory of ours, best on the file system the files arrive on. */
@@ -46,6 +47,7 @@ const PROGRAM_CPU_SECONDS = 30;
 const PROGRAM_ADDRESS_BYTES = 1536 * 1024 * 1024;
 
 export function createMediaTools(options: MediaOptions): MediaTools {
+  sweepSpool(options.spoolDir);
   const sandbox = createSandbox({ mode: options.sandbox, spoolDir: options.spoolDir });
   const pool = createProbePool({ sandbox, spoolDir: options.spoolDir });
   const gate = createGate(RUNS_PER_CORE * availableParallelism());
@@ -77,7 +79,7 @@ export function createMediaTools(options: MediaOptions): MediaTools {
             wallSeconds: Math.ceil(deadlineMs / 1000) + 1,
           },
         });
-        if (result.reason === 'timeout' || result.reason === 'overflow') {
+        if (result.reason !== 'done' && result.reason !== 'failed') {
           options.onIncident?.({ program, reason: result.reason });
         }
         return result;

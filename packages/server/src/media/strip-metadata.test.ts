@@ -9,6 +9,9 @@ import { greyPixels, makePng, pngChunk } from './testing/make-png.ts';
 import { makeSamples, runFfmpeg } from './testing/make-samples.ts';
 import { startMedia, type TestMedia } from './testing/start-media.ts';
 
+// The tests write one path again and again, and the library would remember the first.
+sharp.cache(false);
+
 let started: TestMedia;
 let dir: string;
 let media: Media;
@@ -111,7 +114,7 @@ test('sounds and videos keep their type, duration and size and lose their words'
     const clean = await strip(path, mimeType);
     const bytes = await readFile(clean);
     expect(bytes.includes('SECRET'), mimeType).toBe(false);
-    expect(bytes.includes('Lavf'), mimeType).toBe(false);
+    expect(bytes.toString('latin1'), mimeType).not.toMatch(/Lavf\d/);
     expect(await media.inspect({ path: clean, purpose: 'upload' })).toEqual(before);
   }
 });

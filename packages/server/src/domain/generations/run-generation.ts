@@ -71,7 +71,8 @@ export async function runGeneration(
           modelId: run.modelId,
           code: decision.code,
           reason: decision.kind,
-          ...errorFields(error),
+          // A provider's refusal says all it has to say; only a fault of our own needs its stack.
+          ...(error instanceof ProviderError ? { errorMessage: error.message } : errorFields(error)),
         });
         if (decision.kind === 'fail') {
           await fail(services, run, decision);

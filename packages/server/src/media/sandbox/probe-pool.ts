@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProbeRequest, ProbeResult } from '../probe/probe-protocol.ts';
 import { type ProbeWorker, startProbeWorker } from './probe-worker.ts';
 import type { Sandbox } from './sandbox.ts';
+import { makeSpoolDir } from './sweep-spool.ts';
 
 export interface ProbePool {
   /** The caller bounds how many run at once. */
@@ -26,7 +27,7 @@ const SPARE_CHILDREN = 1;
 
 /** Confined children that wait for files, since starting one costs more than most files do. */
 export function createProbePool({ sandbox, spoolDir }: { sandbox: Sandbox; spoolDir: string }): ProbePool {
-  const dir = mkdtempSync(join(spoolDir, 'probe-'));
+  const dir = makeSpoolDir({ spoolDir, use: 'probe' });
   const idle: Member[] = [];
   const all = new Set<Member>();
   let starting: Promise<void> | null = null;

@@ -88,7 +88,7 @@ export async function startProbeWorker({ sandbox, dir }: { sandbox: Sandbox; dir
   const limits = { maxJsonBytes: MAX_ANSWER_BYTES, maxPictureBytes: MAX_PICTURE_BYTES };
   const readFrames = createFrameReader(limits, (json, picture) => {
     const answer = readAnswer(json);
-    if (!answer || !pending) return end('nonsense');
+    if (!answer || !pending || !isPicture(picture)) return end('nonsense');
     pending.resolve({ answer, picture });
     pending = null;
   });
@@ -154,6 +154,12 @@ export async function startProbeWorker({ sandbox, dir }: { sandbox: Sandbox; dir
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** It is handed on to browsers as a WebP, so it had better begin like one. */
+function isPicture(picture: Buffer): boolean {
+  const begin = picture.toString('latin1', 0, 12);
+  return picture.length === 0 || (begin.startsWith('RIFF') && begin.endsWith('WEBP'));
 }
 
 /** A second name costs nothing; across file systems a copy is needed. */

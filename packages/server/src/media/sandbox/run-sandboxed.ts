@@ -11,13 +11,15 @@ export interface ProgramRun extends SandboxedProgram {
 
 export interface ProgramResult {
   ok: boolean;
-  reason: 'done' | 'failed' | 'timeout' | 'overflow';
+  reason: 'done' | 'failed' | 'crash' | 'timeout' | 'overflow';
   output: Buffer;
   /** The first part of what it said, for logs only. */
   complaint: string;
 }
 
 const MAX_COMPLAINT_BYTES = 4096;
+const TIMEOUT_EXIT_CODE = 124;
+const SIGNAL_EXIT_CODE = 128;
 
 /** How the programs in front of the real one exit when they cannot start it. */
 const LAUNCH_FAILURE = /^(?:prlimit|timeout|bwrap): /;
@@ -68,11 +70,17 @@ export function runSandboxed(sandbox: Sandbox, run: ProgramRun): Promise<Program
           reject(new Error(`The media sandbox did not start: ${complaint.split('\n')[0]}`));
           return;
         }
-        reason = 'failed';
+        reason = endedBy(code);
       }
       resolve({ ok: reason === 'done', reason, output: Buffer.concat(pieces), complaint });
     });
   });
+}
+
+/** The programs in front pass a signal on as 128 and its number; `timeout` has a number of its own. */
+function endedBy(code: number | null): ProgramResult['reason'] {
+  if (code === TIMEOUT_EXIT_CODE) return 'timeout';
+  return code === null || code > SIGNAL_EXIT_CODE ? 'crash' : 'failed';
 }
 
 export function killGroup(pid: number): void {

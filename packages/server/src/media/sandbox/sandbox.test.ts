@@ -9,6 +9,7 @@ import { greyPixels, makePng } from '../testing/make-png.ts';
 import { createGate } from './gate.ts';
 import { runSandboxed } from './run-sandboxed.ts';
 import { createSandbox, type Sandbox, type SandboxMode } from './sandbox.ts';
+import { sweepSpool } from './sweep-spool.ts';
 
 let dir: string;
 let server: Server;
@@ -184,6 +185,13 @@ describe('the pool', () => {
     const results = await Promise.all(Array.from({ length: 150 }, () => tools.probe({ request, path: path() })));
     expect(results.every(({ answer }) => answer.width === 8)).toBe(true);
   });
+});
+
+test('what a dead process left in the spool goes, what a living one uses stays', async () => {
+  const [dead, living, foreign] = [`probe-${2 ** 22 + 1}-abc`, `probe-${process.pid}-abc`, 'upload-1-abc'];
+  for (const name of [dead, living, foreign]) await mkdir(join(dir, 'spool', name), { recursive: true });
+  sweepSpool(join(dir, 'spool'));
+  expect([dead, living, foreign].map((name) => existsSync(join(dir, 'spool', name)))).toEqual([false, true, true]);
 });
 
 test('the gate lets so many in and no more, in order', async () => {

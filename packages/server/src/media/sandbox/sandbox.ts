@@ -1,5 +1,6 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeSpoolDir } from './sweep-spool.ts';
 import { syscallFilter } from './syscall-filter.ts';
 
 export type SandboxMode = 'bwrap' | 'none';
@@ -67,7 +68,7 @@ const SYSTEM_PATHS = [
 /** Describes how to start programs that touch untrusted files: no network, no environment, no files but those named. */
 export function createSandbox({ mode, spoolDir }: { mode: SandboxMode; spoolDir: string }): Sandbox {
   const filter = mode === 'bwrap' ? syscallFilter() : null;
-  const dir = mkdtempSync(join(spoolDir, 'sandbox-'));
+  const dir = makeSpoolDir({ spoolDir, use: 'sandbox' });
   const filterPath = join(dir, 'syscalls.bpf');
   if (filter) writeFileSync(filterPath, filter);
 

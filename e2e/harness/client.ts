@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import type { Generation } from '@atelier/contract';
+import { Agent, request } from 'undici';
+
+// Answers are judged by what the test expects of them, so their type is left open.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export interface Answer<T = any> {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly text: string;
+  readonly body: T;
+}
+
+export interface CallOptions {
+  readonly key?: string;
+  readonly json?: unknown;
+  readonly body?: string | Buffer | FormData;
+  readonly headers?: Record<string, string>;
+  readonly timeoutMs?: number;
+}
+
+const agent = new Agent({ connections: 256, pipelining: 1, keepAliveTimeout: 1_000 });
+
+/** One request as a client would send it: 'METHOD /path' against a base URL. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export async function call<T = any>(baseUrl: string, operation: string, options: CallOptions = {}): Promise<Answer<T>> {
+  const [method, path] = operation.split(' ') as [string, string];
+  const headers: Record<string, string> = { ...options.headers };
+  if (options.key !== undefined) headers.authorization = `Bearer ${options.key}`;
+  let body = options.body;
+  if (options.json !== undefined) {
+    headers['content-type'] ??= 'application/json';
+    body = typeof options.json === 'string' ? options.json : JSON.stringify(options.json);
+  }
+  const answer = await request(path.startsWith('http') ? path : `${baseUrl}${path}`, {
+    method: method as 'GET',
+    headers,
+    body: (body ?? null) as never,
+    dispatcher: agent,
+    headersTimeout: options.timeoutMs ?? 30_000,
+    bodyTimeout: options.timeoutMs ?? 30_000,
+  });
+  const text = await answer.body.text();
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    // Not JSON: the test looks at the text.
+  }
+  return { status: answer.statusCode, headers: answer.headers, text, body: parsed as T };
+}
+
+export const newIdempotencyKey = () => randomBytes(18).toString('base64url');
+
+export interface SubmitOptions {
+  readonly key: string;
+  readonly prompt?: string;
+  readonly params?: Record<string, unknown>;
+  readonly more?: Record<string, unknown>;
+  readonly idempotencyKey?: string;
+}
+
+/** A submit to the image model, at 7 coins an output. */
+export function submit(baseUrl: string, options: SubmitOptions): Promise<Answer<Generation>> {
+  return call<Generation>(baseUrl, 'POST /v1/generations', {
+    key: options.key,
+    headers: { 'idempotency-key': options.idempotencyKey ?? newIdempotencyKey() },
+    json: {
+      modelId: 'canvas',
+      params: { prompt: options.prompt ?? 'sim:ok', ...options.params },
+      maxCoins: 1_000_000,
+      ...options.more,
+    },
+  });
+}
+
+/** Polls until the condition gives a value. */
+export async function until<T>(
+  what: string,
+  probe: () => Promise<T | false | null | undefined>,
+  timeoutMs = 30_000,
+  everyMs = 50,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const seen = await probe();
+    if (seen) return seen;
+    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs / 1000} s in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+}

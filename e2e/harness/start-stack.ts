@@ -1,0 +1,194 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { verifyBooks } from '@atelier/server/domain/ledger/verify-books.ts';
+import { readConfig } from '@atelier/server/entry/config.ts';
+import { migrate } from '@atelier/server/entry/migrate.ts';
+import { createDb, type Db } from '@atelier/server/platform/db.ts';
+import { createSandboxDatabase } from '../../scripts/sandbox/create-sandbox-database.ts';
+import type { Services } from '../../scripts/services.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const READY_TIMEOUT_MS = 30_000;
+
+export type RoleName = 'api' | 'worker' | 'cdn';
+
+/** One process of the service. */
+export interface Member {
+  readonly role: RoleName;
+  readonly url: string;
+  readonly metricsUrl: string;
+  readonly pid: number;
+  readonly logs: string[];
+  alive(): boolean;
+  signal(signal: NodeJS.Signals): void;
+  /** Resolves when the process is gone, whoever ended it. */
+  gone(): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+export interface Stack {
+  /** As the service's own role, for reading and for the domain's functions. */
+  readonly db: Db;
+  readonly ownerUrl: string;
+  readonly appUrl: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly members: readonly Member[];
+  api(n?: number): Member;
+  start(role: RoleName, env?: Record<string, string>): Promise<Member>;
+  /** Fails the test with every broken invariant. */
+  assertBooks(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface StackOptions {
+  readonly services: Services;
+  readonly apis?: number;
+  readonly workers?: number;
+  readonly cdns?: number;
+  readonly env?: Record<string, string>;
+}
+
+/** The service as an operator runs it: real processes on a database of their own. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { services } = options;
+  const database = await createSandboxDatabase(services.postgresUrl);
+  const [cdnPort] = await freePorts(1);
+  const env: Record<string, string> = {
+    PATH: process.env.PATH ?? '',
+    DATABASE_URL: database.appUrl,
+    DATABASE_OWNER_URL: database.ownerUrl,
+    REDIS_URL: services.redisUrl,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    CDN_URL: `http://127.0.0.1:${cdnPort}`,
+    S3_ENDPOINT: services.s3.endpoint,
+    S3_REGION: services.s3.region,
+    S3_BUCKET: services.s3.bucket,
+    S3_ACCESS_KEY: services.s3.accessKey,
+    S3_SECRET_KEY: services.s3.secretKey,
+    CATALOG_DIR: `${root}catalog`,
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+    CHECK_RESPONSES: 'true',
+    LOG_LEVEL: 'warn',
+    SHUTDOWN_SECONDS: '10',
+    ...options.env,
+  };
+  await migrate(readConfig(env), () => {});
+  const db = createDb({
+    url: database.appUrl,
+    applicationName: 'e2e',
+    maxConnections: 10,
+    statementTimeoutMs: 60_000,
+    onIdleError: () => {},
+  });
+  const members: Member[] = [];
+  const start = async (role: RoleName, extra: Record<string, string> = {}) => {
+    const member = await startMember(role, { ...env, ...extra }, role === 'cdn' ? (cdnPort as number) : null);
+    members.push(member);
+    return member;
+  };
+  const stop = async () => {
+    for (const member of members) if (member.alive()) member.signal('SIGCONT');
+    for (const member of members) if (member.alive()) member.signal('SIGTERM');
+    await Promise.all(members.map((member) => member.gone()));
+    await db.pool.end();
+    await database.drop();
+  };
+  try {
+    await Promise.all([
+      ...Array.from({ length: options.apis ?? 1 }, () => start('api')),
+      ...Array.from({ length: options.workers ?? 1 }, () => start('worker')),
+      ...Array.from({ length: options.cdns ?? 0 }, () => start('cdn')),
+    ]);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    db,
+    ownerUrl: database.ownerUrl,
+    appUrl: database.appUrl,
+    env,
+    members,
+    api: (n = 0) => {
+      const member = members.filter((each) => each.role === 'api' && each.alive())[n];
+      if (member === undefined) throw new Error(`there is no API ${n}`);
+      return member;
+    },
+    start,
+    async assertBooks() {
+      const broken = (await verifyBooks({ db })).filter((check) => check.violations > 0);
+      if (broken.length > 0) {
+        throw new Error(
+          broken
+            .map(
+              (check) => `${check.id} ${check.claim}: ${check.violations} ${JSON.stringify(check.first.slice(0, 3))}`,
+            )
+            .join('\n'),
+        );
+      }
+    },
+    stop,
+  };
+}
+
+async function startMember(role: RoleName, env: Record<string, string>, fixedPort: number | null): Promise<Member> {
+  const [port, metricsPort] = await freePorts(2);
+  const listenPort = fixedPort ?? (port as number);
+  const url = `http://127.0.0.1:${listenPort}`;
+  const child: ChildProcess = spawn(process.execPath, [`${root}packages/server/src/main.ts`, role], {
+    env: {
+      ...env,
+      PORT: String(listenPort),
+      CDN_PORT: String(listenPort),
+      METRICS_PORT: String(metricsPort),
+      ...(role === 'api' ? { PUBLIC_URL: url } : {}),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const logs: string[] = [];
+  const keep = (chunk: Buffer) => {
+    logs.push(chunk.toString());
+    if (logs.length > 2_000) logs.shift();
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  const gone = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  const member: Member = {
+    role,
+    url,
+    metricsUrl: `http://127.0.0.1:${metricsPort}`,
+    pid: child.pid as number,
+    logs,
+    alive: () => child.exitCode === null && child.signalCode === null,
+    signal: (signal) => void child.kill(signal),
+    gone: () => gone,
+  };
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    if (!member.alive()) throw new Error(`${role} ended while starting:\n${logs.join('')}`);
+    const answer = await fetch(`${member.metricsUrl}/readyz`).catch(() => null);
+    if (answer?.ok) return member;
+    if (Date.now() > deadline) {
+      child.kill('SIGKILL');
+      throw new Error(`${role} did not become ready:\n${logs.join('')}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Ports that are free now, all held at once so that they differ. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, () => {
+      const server = createServer();
+      return new Promise<typeof server>((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}

@@ -1,0 +1,14 @@
+import type { Services } from '../domain/services.ts';
+import type { EngineJob } from '../engine/start-pump.ts';
+import type { SafeFetch } from '../platform/safe-fetch.ts';
+import type { Provider } from '../providers/provider.ts';
+
+export interface WorkerServices extends Services {
+  readonly workerId: string;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly safeFetch: SafeFetch;
+  readonly webhookHeaderPrefix: string;
+}
+
+/** Starts every job of a batch and answers one promise per job, in order. */
+export type JobHandler = (services: WorkerServices, jobs: readonly EngineJob[]) => Promise<void>[];

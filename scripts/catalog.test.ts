@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const SCRIPT = resolve(import.meta.dirname, 'catalog.ts');
+
+function run(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, ...args], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  return { status, stdout, stderr };
+}
+
+test('check says that the files are good, and where they are not', async () => {
+  expect(run('check')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^good: \d+ models, \d+ effects, pricebook [0-9a-f]{16}\n$/),
+  });
+  const dir = await mkdtemp(join(tmpdir(), 'catalog-'));
+  try {
+    await mkdir(join(dir, 'models'));
+    await writeFile(join(dir, 'models/a.yaml'), 'listing: a\nvendor: b\nmodel: []\n');
+    const told = ['models/a.yaml:1: the file: lacks models', 'models/a.yaml:3: model: is not a known field'];
+    expect(run('check', '--dir', dir)).toMatchObject({ status: 1, stdout: `${told.join('\n')}\n` });
+    expect(JSON.parse(run('check', '--dir', dir, '--json').stdout)).toMatchObject({
+      ok: false,
+      faults: [{ line: 1 }, { line: 3 }],
+    });
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+});
+
+test('price tells the lines, or why there is no price', () => {
+  const priced = run('price', 'clip-upscale', '--media', 'video=1280x720,6s', '--json');
+  expect(JSON.parse(priced.stdout)).toMatchObject({
+    coins: 29,
+    outputs: 1,
+    lines: [{ coins: 5 }, { label: 'Length: 6 seconds', coins: 24 }],
+  });
+  const refused = run('price', 'canvas', '--params', '{"num_outputs":5}');
+  expect(refused).toMatchObject({ status: 1, stdout: expect.stringContaining('params.num_outputs must be at most 4') });
+});
+
+test('show lists everything, or one', () => {
+  expect(run('show').stdout).toMatch(/^canvas +image\.generate +7 /m);
+  expect(JSON.parse(run('show', 'old-film', '--json').stdout)).toMatchObject({
+    entry: { id: 'old-film' },
+    surchargeCoins: 1,
+  });
+});
+
+test('wrong usage ends with status 2, help with 0', () => {
+  expect(run('price', 'nobody')).toMatchObject({ status: 2, stderr: 'catalog: there is no model nobody\n' });
+  expect(run('check', '--wrong').status).toBe(2);
+  expect(run().status).toBe(2);
+  expect(run('--help')).toMatchObject({ status: 0, stderr: '' });
+});
