@@ -1,3 +1,4 @@
+import { renderConfiguration } from './render-configuration.ts';
 import { renderOpenapi } from './render-openapi.ts';
 import { renderProblemList } from './render-problem-list.ts';
 
@@ -12,4 +13,5 @@ interface GeneratedFile {
 export const generatedFiles: readonly GeneratedFile[] = [
   { path: 'packages/contract/openapi.json', render: renderOpenapi },
   { path: 'docs/problems/README.md', render: renderProblemList },
+  { path: 'docs/operate/configuration.md', render: renderConfiguration },
 ];

@@ -9,7 +9,7 @@ async function main(args: readonly string[]): Promise<number> {
     console.log(renderHelp(command === undefined ? undefined : name));
     return name === undefined || name === '--help' || rest.includes('--help') ? 0 : 2;
   }
-  return command.run(readConfig(), rest);
+  return command.run(readConfig(undefined, command.needs), rest);
 }
 
 main(process.argv.slice(2)).then(

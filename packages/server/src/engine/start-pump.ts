@@ -29,6 +29,12 @@ const ERROR_PAUSE_MS = 500;
 const HEARTBEAT_INTERVAL_MS = 2_500;
 const MAX_BATCH = 100;
 
+interface FetchedJob {
+  readonly id: string;
+  readonly data: unknown;
+  readonly retryCount: number;
+}
+
 interface Active {
   readonly retryCount: number;
   readonly abort: AbortController;
@@ -74,22 +80,26 @@ export function startPump(options: PumpOptions): Pump {
         await new Promise((resolve) => setTimeout(resolve, ERROR_PAUSE_MS));
       }
     }
+    // In the same step as the last look at the list: what ends a moment later starts a flush of its own.
+    flushing = undefined;
   };
   const settle = (id: string, retryCount: number) => {
     finished.push({ id, retryCount });
-    flushing ??= flush().finally(() => {
-      flushing = undefined;
-    });
+    flushing ??= flush();
   };
 
-  const begin = (fetched: ReadonlyArray<{ id: string; data: unknown; retryCount: number }>) => {
-    const jobs = fetched.map((job) => {
-      const abort = new AbortController();
-      active.set(job.id, { retryCount: job.retryCount, abort });
-      return { id: job.id, data: job.data, signal: abort.signal };
+  const begin = (fetched: readonly FetchedJob[]) => {
+    const held = fetched.map((job): Active => {
+      // The lease lapsed, in an outage for instance, and the job came back to this very worker: the older run gives way.
+      active.get(job.id)?.abort.abort(new Error('the lease was lost'));
+      const entry = { retryCount: job.retryCount, abort: new AbortController() };
+      active.set(job.id, entry);
+      return entry;
     });
     options.onActive?.(active.size);
-    const runs = options.start(jobs);
+    const runs = options.start(
+      fetched.map((job, n) => ({ id: job.id, data: job.data, signal: (held[n] as Active).abort.signal })),
+    );
     fetched.forEach((job, n) => {
       (runs[n] as Promise<void>)
         .then(
@@ -100,7 +110,7 @@ export function startPump(options: PumpOptions): Pump {
           },
         )
         .finally(() => {
-          active.delete(job.id);
+          if (active.get(job.id) === held[n]) active.delete(job.id);
           options.onActive?.(active.size);
           wake();
         });
@@ -117,7 +127,7 @@ export function startPump(options: PumpOptions): Pump {
       woken = false;
       try {
         const jobs = await boss.fetch<unknown>(queue, { batchSize: free, orderByCreatedOn: true });
-        if (jobs.length > 0) begin(jobs as unknown as Array<{ id: string; data: unknown; retryCount: number }>);
+        if (jobs.length > 0) begin(jobs as unknown as FetchedJob[]);
         if (jobs.length < free && !woken && !stopping) await pause(POLL_INTERVAL_MS);
       } catch (error) {
         options.onError(error as Error, null);

@@ -6,12 +6,15 @@ import { verify } from './verify.ts';
 interface Command {
   readonly summary: string;
   readonly options?: readonly string[];
+  /** What of the configuration must be there. */
+  readonly needs: 'service' | 'database';
   /** Answers the exit code. A role answers at once and lives on by what it has open. */
   run(config: Config, args: readonly string[]): Promise<number>;
 }
 
 const role = (name: string, summary: string): Command => ({
   summary,
+  needs: 'service',
   async run(config) {
     await runRoles(config, name);
     return 0;
@@ -25,6 +28,7 @@ export const commands: Readonly<Record<string, Command>> = {
   all: role('all', 'the three roles in one process'),
   migrate: {
     summary: 'brings the database to this version; safe to run twice or at once',
+    needs: 'database',
     options: ['--json   print the result as JSON'],
     async run(config, args) {
       const json = args.includes('--json');
@@ -35,6 +39,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   verify: {
     summary: 'proves the books: runs every invariant and lists what breaks one',
+    needs: 'database',
     options: ['--json      print the result as JSON', '--objects   also compare rows with stored objects, both ways'],
     run: (config, args) => verify(config, { json: args.includes('--json'), objects: args.includes('--objects') }),
   },

@@ -4,7 +4,7 @@ import { createCatalogHolder } from '../domain/catalog/watch-catalog.ts';
 import { createSwitchBoard } from '../domain/operator/switch-board.ts';
 import type { Services } from '../domain/services.ts';
 import { createWake } from '../engine/wake.ts';
-import { createMedia } from '../media/create-media.ts';
+import { createMedia, type Media } from '../media/create-media.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createKeyRing } from '../platform/crypto.ts';
 import { createDb } from '../platform/db.ts';
@@ -12,7 +12,8 @@ import { armFaults } from '../platform/fault-point.ts';
 import { createLog, errorFields } from '../platform/log.ts';
 import { createObjectStore } from '../platform/object-store/create-object-store.ts';
 import { createTelemetry } from '../platform/telemetry.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
+import { clearDeadSpools } from './spool.ts';
 
 export interface Composed {
   readonly services: Services;
@@ -24,7 +25,8 @@ export async function compose(config: Config, role: string): Promise<Composed> {
   if (config.faults !== '') armFaults(config.faults);
   const log = createLog({ level: config.logLevel }).child({ role, pid: process.pid });
   const telemetry = createTelemetry();
-  await mkdir(config.spoolDir, { recursive: true });
+  await mkdir(config.spoolDir, { recursive: true, mode: 0o700 });
+  await clearDeadSpools(config.spoolDir);
   const db = createDb({
     url: config.databaseUrl,
     applicationName: `atelier-${role}`,
@@ -40,6 +42,7 @@ export async function compose(config: Config, role: string): Promise<Composed> {
     onIncident: (incident) =>
       log.warn('a confined program misbehaved', { reason: `${incident.program} ${incident.reason}` }),
   });
+  if (role !== 'cdn') await requireSandbox(media, config);
   const catalog = await createCatalogHolder({
     dir: config.catalogDir,
     onReload: (reloaded) =>
@@ -74,4 +77,17 @@ export async function compose(config: Config, role: string): Promise<Composed> {
       await db.pool.end();
     },
   };
+}
+
+/** A process that reads customer files does not start where they cannot be confined. */
+async function requireSandbox(media: Media, config: Config): Promise<void> {
+  try {
+    await media.ready();
+  } catch (error) {
+    await media.close();
+    throw new ConfigError(
+      `The programs that read media do not start with MEDIA_SANDBOX=${config.mediaSandbox}: ${(error as Error).message}\n` +
+        '  bwrap needs bubblewrap and user namespaces; MEDIA_SANDBOX=none reads customer files unconfined.',
+    );
+  }
 }

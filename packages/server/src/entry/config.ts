@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LogLevel } from '../platform/log.ts';
 import type { ObjectStoreOptions } from '../platform/object-store/create-object-store.ts';
 import { type SettingName, type SettingRow, settings } from './settings.ts';
+import { nameSpool } from './spool.ts';
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -12,15 +12,18 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The only reader of the environment. A secret may also come from the file that `<NAME>_FILE` names. */
-export function readConfig(env: Environment = process.env) {
+/**
+ * The only reader of the environment. A secret may also come from the file that `<NAME>_FILE` names. Commands that only
+ * touch the database do not ask for what the roles need.
+ */
+export function readConfig(env: Environment = process.env, needs: 'service' | 'database' = 'service') {
   const faults: string[] = [];
   const text = (name: SettingName): string => {
     const row: SettingRow = settings[name];
     const file = env[`${name}_FILE`];
     const value = file === undefined ? env[name] : readFileSync(file, 'utf8').trim();
     if (value !== undefined && value !== '') return value;
-    if (row.required === true) faults.push(`${name} is not set`);
+    if (row.required === true && (needs === 'service' || name === 'DATABASE_URL')) faults.push(`${name} is not set`);
     return row.default ?? '';
   };
   const integer = (name: SettingName): number => {
@@ -59,7 +62,7 @@ export function readConfig(env: Environment = process.env) {
     trustedProxies: list('TRUSTED_PROXIES'),
     objectStore: readObjectStore(text),
     catalogDir: text('CATALOG_DIR'),
-    spoolDir: text('SPOOL_DIR') || join(tmpdir(), `atelier-spool-${process.pid}-${randomBytes(4).toString('hex')}`),
+    spoolDir: join(text('SPOOL_DIR') || tmpdir(), nameSpool()),
     mediaSandbox: text('MEDIA_SANDBOX') === 'none' ? ('none' as const) : ('bwrap' as const),
     ffmpegPath: text('FFMPEG_PATH'),
     ffprobePath: text('FFPROBE_PATH'),

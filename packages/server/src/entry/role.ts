@@ -1,3 +1,5 @@
+import type { FastifyInstance } from 'fastify';
+
 /** A started role: it can be stopped, and says whether its parts work. */
 export interface Role {
   readonly name: string;
@@ -19,6 +21,16 @@ export async function passes(check: () => Promise<unknown>, timeoutMs = 2_000): 
     return true;
   } catch {
     return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Lets requests in work end; what is left after the time loses its connection. */
+export async function closeWithin(app: FastifyInstance, timeoutMs: number): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
+  try {
+    await app.close();
   } finally {
     clearTimeout(timer);
   }

@@ -50,7 +50,7 @@ export const settings = {
   S3_SECRET_KEY: { description: 'Secret key of the bucket.', kind: 'secret', default: '' },
   CATALOG_DIR: { description: 'Folder of the models and effects.', kind: 'text', default: 'catalog' },
   SPOOL_DIR: {
-    description: 'Folder for files in work; empty for a folder under the temporary directory.',
+    description: 'Where each process makes its folder for files in work; empty for the temporary directory.',
     kind: 'text',
     default: '',
   },

@@ -4,7 +4,7 @@ import { errorFields } from '../platform/log.ts';
 import { createRedis } from '../platform/redis.ts';
 import type { Composed } from './compose.ts';
 import type { Config } from './config.ts';
-import { passes, type Role } from './role.ts';
+import { closeWithin, passes, type Role } from './role.ts';
 
 const BACKLOG = 1024;
 
@@ -33,7 +33,7 @@ export async function startApi(config: Config, { services }: Composed): Promise<
     addresses: [address],
     ready,
     async stop() {
-      await app.close();
+      await closeWithin(app, config.shutdownMs);
       redis.disconnect();
     },
   };

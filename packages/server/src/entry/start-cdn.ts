@@ -2,21 +2,28 @@ import { createCdnApp } from '../cdn/create-cdn-app.ts';
 import { findServedFile } from '../domain/assets/find-served-file.ts';
 import type { Composed } from './compose.ts';
 import type { Config } from './config.ts';
-import { passes, type Role } from './role.ts';
+import { closeWithin, passes, type Role } from './role.ts';
 
 export async function startCdn(config: Config, { services }: Composed): Promise<Role> {
-  const { keys } = services;
   const app = createCdnApp({
     lookup: (assetId, variant) => findServedFile(services, { assetId, variant }),
     store: services.store,
-    linkKeys: new Map([[keys.kid, keys.key('link') as Buffer]]),
+    // Every master key opens links: those signed before a rotation stay good until they expire.
+    linkKeys: { get: (kid) => services.keys.key('link', kid) ?? undefined },
     publicHosts: new Set([new URL(config.cdnUrl).host]),
     clock: services.clock,
     log: services.log,
   });
-  const ready = async () => ({ objectStore: await passes(() => services.store.check()) });
+  const ready = async () => ({
+    database: await passes(() => services.db.pool.query('SELECT 1')),
+    objectStore: await passes(() => services.store.check()),
+  });
   app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const parts = await ready();
+    return reply.code(Object.values(parts).every(Boolean) ? 200 : 503).send({ parts });
+  });
   const address = await app.listen({ host: config.host, port: config.cdnPort });
   services.log.info('the file door listens', { port: config.cdnPort });
-  return { name: 'cdn', addresses: [address], ready, stop: () => app.close() };
+  return { name: 'cdn', addresses: [address], ready, stop: () => closeWithin(app, config.shutdownMs) };
 }

@@ -194,6 +194,18 @@ describe('connections', () => {
     await expect(send()).rejects.toMatchObject({ kind: 'forbidden_address' });
   });
 
+  it('stay open for at most 256 endpoints, the latest ones', async () => {
+    const receiver = await listen(keepAlive);
+    const safeFetch = create();
+    for (let i = 0; i < 270; i += 1) await post(safeFetch, receiver, `e${i}`);
+    await sleep(30);
+    expect(receiver.openCount()).toBe(256);
+    await post(safeFetch, receiver, 'e14');
+    expect(receiver.connectionCount()).toBe(270);
+    await post(safeFetch, receiver, 'e13');
+    expect(receiver.connectionCount()).toBe(271);
+  });
+
   it('that speak out of turn while idle are dropped', async () => {
     const receiver = await listen((socket) => {
       socket.write(OK);

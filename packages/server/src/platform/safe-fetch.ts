@@ -8,8 +8,8 @@ import { resolveAllowed, type SocketGuard } from './safe-fetch/open-guarded-sock
 import { printableExcerpt } from './safe-fetch/printable-excerpt.ts';
 import { createHostResolver, type ResolveHost } from './safe-fetch/resolve-host.ts';
 
-export const DEFAULT_TIMEOUT_MS = 10_000;
-export const DEFAULT_MAX_READ_BYTES = 65_536;
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_MAX_READ_BYTES = 65_536;
 
 export interface SafeFetchOptions {
   allowCidrs?: readonly string[];

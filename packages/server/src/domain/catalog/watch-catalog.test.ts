@@ -61,7 +61,7 @@ test('a bad file is refused with line and reason, and the old catalog stays', as
   await vi.waitFor(() => expect(price()).toBe(8), SOON);
 });
 
-test('a file put in place by renaming, a new file and a folder replaced whole are seen', async () => {
+test('a file put in place by renaming, a file removed and a folder replaced whole are seen', async () => {
   const path = join(dir, 'models/canvas.yaml');
   await writeFile(
     join(dir, 'models/.canvas.tmp'),
@@ -73,10 +73,12 @@ test('a file put in place by renaming, a new file and a folder replaced whole ar
   await rm(join(dir, 'effects/video.yaml'));
   await vi.waitFor(() => expect(holder.current().effects.has('old-film')).toBe(false), SOON);
 
+  // The folder that takes its place is watched as well.
   await cp(join(dir, 'models'), join(dir, 'models-next'), { recursive: true });
+  await rm(join(dir, 'models-next/solid.yaml'));
   await rename(join(dir, 'models'), join(dir, 'models-old'));
   await rename(join(dir, 'models-next'), join(dir, 'models'));
-  await holder.reload();
+  await vi.waitFor(() => expect(holder.current().models.has('solid')).toBe(false), SOON);
   await edit('perOutput: 11', 'perOutput: 12');
   await vi.waitFor(() => expect(price()).toBe(12), SOON);
 });

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type AddressPolicy, createAddressPolicy, isPublicAddress } from './address-policy.ts';
 
-export const MAX_URL_LENGTH = 2048;
+const MAX_URL_LENGTH = 2048;
 const MAX_HOSTNAME_LENGTH = 253;
 
 export interface EndpointUrlRules {

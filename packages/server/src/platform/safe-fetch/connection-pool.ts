@@ -1,9 +1,9 @@
 import { type Connection, createConnection } from './connection.ts';
 import type { SocketGuard } from './open-guarded-socket.ts';
 
-export const MAX_IDLE_CONNECTIONS = 256;
+const MAX_IDLE_CONNECTIONS = 256;
 /** A busy endpoint is dialled anew this often, so that DNS and the address policy keep their say. */
-export const MAX_CONNECTION_AGE_MS = 30_000;
+const MAX_CONNECTION_AGE_MS = 30_000;
 
 interface ConnectionRequest {
   origin: string;
@@ -18,7 +18,6 @@ export interface ConnectionPool {
   /** Gives a connection back after a complete response. */
   release(connection: Connection): void;
   close(): void;
-  idleCount(): number;
 }
 
 const NO_REUSE = '';
@@ -94,6 +93,5 @@ export function createConnectionPool(options: { guard: SocketGuard; clock: () =>
       idleByKey.clear();
       idleCount = 0;
     },
-    idleCount: () => idleCount,
   };
 }

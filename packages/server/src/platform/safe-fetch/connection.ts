@@ -7,7 +7,7 @@ import { openGuardedSocket, type SocketGuard } from './open-guarded-socket.ts';
 // header of the same chunk: 64 KB of headers then hold the process up for 200 ms. The count on the wire, which ends the
 // connection long before this, costs nothing.
 const PARSER_MAX_HEADER_BYTES = 1_048_576;
-export const KEEP_ALIVE_MS = 4_000;
+const KEEP_ALIVE_MS = 4_000;
 // A receiver that announces its own idle time closes a little before ours would end.
 const KEEP_ALIVE_MARGIN_MS = 1_000;
 

@@ -5,8 +5,8 @@ import { EgressError } from './egress-error.ts';
 import { explainConnectError } from './explain-network-error.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
-export const DNS_TIMEOUT_MS = 5_000;
-export const CONNECT_TIMEOUT_MS = 5_000;
+const DNS_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_ADDRESSES = 64;
 const ATTEMPT_TIMEOUT_MS = 1_000;
 const SOCKET_BUFFER_BYTES = 16_384;

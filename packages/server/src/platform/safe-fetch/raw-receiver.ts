@@ -5,6 +5,7 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 export interface RawReceiver {
   port: number;
   connectionCount(): number;
+  openCount(): number;
   /** Bytes the receiver has written that left its process. */
   bytesWritten(): number;
   close(): Promise<void>;
@@ -41,6 +42,7 @@ export async function startRawReceiver(options: RawReceiverOptions): Promise<Raw
   return {
     port: address.port,
     connectionCount: () => connectionCount,
+    openCount: () => sockets.size,
     bytesWritten: () => [...sockets].reduce((sum, socket) => sum + socket.bytesWritten, bytesWritten),
     close: () =>
       new Promise((resolve) => {

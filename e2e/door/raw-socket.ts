@@ -1,0 +1,105 @@
+import { connect, type Socket } from 'node:net';
+
+export interface RawResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+export interface RawExchange {
+  readonly responses: readonly RawResponse[];
+  /** How the connection ended: the server closed it, it was reset, or it was still open when the time was up. */
+  readonly end: 'closed' | 'reset' | 'open';
+  readonly durationMs: number;
+}
+
+const EXCHANGE_TIMEOUT_MS = 5_000;
+
+function open(url: string): Socket {
+  const { hostname, port } = new URL(url);
+  return connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+}
+
+/**
+ * Sends bytes as they stand and reads answers until `expected` of them are whole, or the connection ends. Nothing between
+ * the test and the server corrects the bytes.
+ */
+export function exchange(
+  url: string,
+  bytes: string | Buffer,
+  options: { expected?: number; timeoutMs?: number; head?: boolean } = {},
+): Promise<RawExchange> {
+  const { expected = 1, timeoutMs = EXCHANGE_TIMEOUT_MS, head = false } = options;
+  return new Promise((resolve) => {
+    const startedAt = performance.now();
+    const socket = open(url);
+    const chunks: Buffer[] = [];
+    const finish = (end: RawExchange['end']) => {
+      clearTimeout(timer);
+      socket.destroy();
+      const { responses } = parseResponses(Buffer.concat(chunks), { head });
+      resolve({ responses, end, durationMs: performance.now() - startedAt });
+    };
+    const timer = setTimeout(() => finish('open'), timeoutMs);
+    socket.once('connect', () => socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes));
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      if (parseResponses(Buffer.concat(chunks), { head }).responses.length >= expected) finish('open');
+    });
+    socket.once('end', () => finish('closed'));
+    socket.once('error', () => finish('reset'));
+  });
+}
+
+/** Writes one byte at a time until the server ends the connection; tells when, and what it said. */
+export function drip(
+  url: string,
+  options: { head: string; body: string; everyMs: number; timeoutMs: number },
+): Promise<RawExchange> {
+  return new Promise((resolve) => {
+    const startedAt = performance.now();
+    const socket = open(url);
+    const chunks: Buffer[] = [];
+    let at = 0;
+    const finish = (end: RawExchange['end']) => {
+      clearInterval(dripper);
+      clearTimeout(timer);
+      socket.destroy();
+      const { responses } = parseResponses(Buffer.concat(chunks), { head: false });
+      resolve({ responses, end, durationMs: performance.now() - startedAt });
+    };
+    const dripper = setInterval(() => {
+      socket.write(options.body[at % options.body.length] as string);
+      at += 1;
+    }, options.everyMs);
+    const timer = setTimeout(() => finish('open'), options.timeoutMs);
+    socket.once('connect', () => socket.write(options.head));
+    socket.on('data', (chunk) => chunks.push(chunk));
+    // The server's FIN alone may leave its side reading: only a refused write shows that the connection is gone.
+    socket.once('error', () => finish('reset'));
+    socket.once('close', () => finish('closed'));
+  });
+}
+
+/** The whole responses at the start of the bytes. */
+export function parseResponses(bytes: Buffer, options: { head: boolean }): { responses: RawResponse[]; rest: Buffer } {
+  const responses: RawResponse[] = [];
+  let rest = bytes;
+  for (;;) {
+    const blank = rest.indexOf('\r\n\r\n');
+    if (blank < 0) return { responses, rest };
+    const [statusLine, ...lines] = rest.subarray(0, blank).toString('latin1').split('\r\n') as [string, ...string[]];
+    const headers: Record<string, string> = {};
+    for (const line of lines) {
+      const colon = line.indexOf(':');
+      headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
+    }
+    const status = Number(statusLine.split(' ')[1]);
+    const bodyless = options.head || status === 304 || status === 204 || status < 200;
+    const length = bodyless ? 0 : Number(headers['content-length'] ?? 0);
+    const end = blank + 4 + length;
+    if (rest.length < end) return { responses, rest };
+    responses.push({ status, headers, text: rest.subarray(blank + 4, end).toString('utf8') });
+    rest = rest.subarray(end);
+  }
+}

@@ -1,0 +1,194 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type FailureCode, SCOPES } from '@atelier/contract';
+import { type Db, withStatementTx, withTx } from '../../../platform/db.ts';
+import { newId } from '../../../platform/ids.ts';
+import { createAccount } from '../../accounts/create-account.ts';
+import { createApiKey } from '../../accounts/create-api-key.ts';
+import { grantCoins } from '../../ledger/grant-coins.ts';
+import { cancelRow, type Submission, type SubmitOutcome, submitGeneration } from '../generations.store.ts';
+import { type OutputAsset, type RunRow, type SettleOutcome, setRunLimitRow, settleRow, takeRows } from '../runs.store.ts';
+
+export const COINS_PER_OUTPUT = 7;
+const RETENTION_DAYS = 90;
+
+export interface PathAccount {
+  readonly accountId: string;
+  readonly keyId: string;
+}
+
+export interface GenerationFacts {
+  readonly status: string;
+  readonly admitted: boolean;
+  readonly attempt: number;
+  readonly coins_charged: number | null;
+  readonly error_code: string | null;
+}
+
+export interface PathSubmission extends Partial<Submission> {
+  readonly outputs?: number;
+}
+
+export const newFingerprint = () => randomBytes(32);
+
+/** An output as a worker would have stored it. */
+export function sampleOutput(position: number): OutputAsset {
+  const id = newId();
+  return {
+    id,
+    position,
+    kind: 'image',
+    mime_type: 'image/png',
+    bytes: 100,
+    sha256: randomBytes(32).toString('hex'),
+    width: 8,
+    height: 8,
+    duration_seconds: null,
+    transparent: null,
+    stem: null,
+    object_key: `outputs/${id}`,
+    variants: { thumbnail: { key: `outputs/${id}.webp`, bytes: 10, mimeType: 'image/webp' } },
+  };
+}
+
+/** The steps of the money path, each the one statement that the service sends, and the facts that they leave. */
+export function createMoneyPath({ db, owner }: { db: Db; owner: Db }) {
+  const read = async <R extends object>(text: string, values: unknown[] = []): Promise<R[]> =>
+    (await owner.pool.query<R>(text, values)).rows;
+
+  const settle = (
+    run: Pick<RunRow, 'id' | 'attempt'>,
+    end: { outputs?: number; error?: FailureCode } = {},
+  ): Promise<SettleOutcome> =>
+    withStatementTx(db, (tx) =>
+      settleRow(tx, {
+        id: run.id,
+        attempt: run.attempt,
+        error: end.error === undefined ? null : { code: end.error, message: 'It did not work.' },
+        assets: Array.from({ length: end.error === undefined ? (end.outputs ?? 1) : 0 }, (_, n) => sampleOutput(n)),
+        retentionDays: RETENTION_DAYS,
+      }),
+    );
+
+  return {
+    read,
+    makeAccount(
+      options: { coins?: number; runLimit?: number; monthlyCap?: number; expiresAt?: Date } = {},
+    ): Promise<PathAccount> {
+      return withTx(db, async (tx) => {
+        const accountId = await createAccount(tx, {
+          ownerId: randomUUID(),
+          mode: 'test',
+          name: 'test',
+          ...(options.runLimit === undefined ? {} : { runLimit: options.runLimit }),
+        });
+        const coins = options.coins ?? 1_000_000;
+        if (coins > 0) await grantCoins(tx, { accountId, coins, actor: 'test', reason: 'coins of a test' });
+        const { id } = await createApiKey(tx, 'c1', {
+          accountId,
+          name: 'test',
+          scopes: SCOPES,
+          monthlyCap: options.monthlyCap ?? null,
+          expiresAt: options.expiresAt ?? null,
+        });
+        return { accountId, keyId: id };
+      });
+    },
+    /** A submit of `outputs` outputs at 7 coins each. */
+    submit(account: PathAccount, given: PathSubmission = {}): Promise<SubmitOutcome> {
+      const outputs = given.outputs ?? 1;
+      return withStatementTx(db, (tx) =>
+        submitGeneration(tx, {
+          id: newId(),
+          accountId: account.accountId,
+          keyId: account.keyId,
+          channel: 'api',
+          idempotencyKey: randomUUID(),
+          fingerprint: newFingerprint(),
+          modelId: 'canvas',
+          modelName: 'Canvas',
+          taskType: 'image.generate',
+          modality: 'image',
+          workspace: 'image',
+          effectId: null,
+          effectText: null,
+          params: { prompt: 'sim:ok' },
+          projectId: null,
+          consentVersion: null,
+          pool: 'run-simulator',
+          coins: COINS_PER_OUTPUT * outputs,
+          coinsPerOutput: COINS_PER_OUTPUT,
+          maxCoins: null,
+          pricebookVersion: 'test',
+          deadlineSeconds: 60,
+          inputIds: [],
+          ...given,
+          outputs,
+        }),
+      );
+    },
+    /** The id of a new generation; it must have been accepted. */
+    async begin(account: PathAccount, given: PathSubmission = {}): Promise<string> {
+      const { outcome, generationId } = await this.submit(account, given);
+      if (outcome !== 'created' || generationId === null) throw new Error(`the submit ended as ${outcome}`);
+      return generationId;
+    },
+    async take(id: string, worker = 'worker'): Promise<RunRow | undefined> {
+      const [run] = await withStatementTx(db, (tx) => takeRows(tx, { ids: [id], worker }));
+      return run;
+    },
+    settle,
+    /** Takes and settles what was admitted. */
+    async finish(id: string, end: { outputs?: number; error?: FailureCode } = {}): Promise<SettleOutcome> {
+      const run = await this.take(id);
+      if (run === undefined) throw new Error('the generation could not be taken');
+      return settle(run, end);
+    },
+    cancel(account: PathAccount, id: string): Promise<{ outcome: string; wake: string[] | null }> {
+      return withStatementTx(db, (tx) => cancelRow(tx, { accountId: account.accountId, id }));
+    },
+    setRunLimit(account: PathAccount, limit: number): Promise<string[]> {
+      return withStatementTx(db, (tx) => setRunLimitRow(tx, { accountId: account.accountId, limit }));
+    },
+    async accountOf(account: PathAccount) {
+      const [row] = await read<{ available: number; held: number; slots: number; cooldown_until: Date | null }>(
+        'SELECT available, held, slots, cooldown_until FROM account WHERE id = $1',
+        [account.accountId],
+      );
+      return row!;
+    },
+    /** Coins, without what else the account row holds. */
+    async coinsOf(account: PathAccount) {
+      const { available, held } = await this.accountOf(account);
+      return { available, held };
+    },
+    async generationOf(id: string): Promise<GenerationFacts> {
+      const [row] = await read<GenerationFacts>(
+        'SELECT status, admitted, attempt, coins_charged, error_code FROM generation WHERE id = $1',
+        [id],
+      );
+      return row!;
+    },
+    /** What moved for a generation, in order. */
+    transfersOf: (id: string) =>
+      read<{ kind: string; amount: number }>(
+        'SELECT kind, amount FROM transfer WHERE generation_id = $1 ORDER BY id',
+        [id],
+      ),
+    monthsOf: (account: PathAccount) =>
+      read<{ month: string; reserved: number; spent: number }>(
+        'SELECT month::text, reserved, spent FROM key_month WHERE key_id = $1 ORDER BY month',
+        [account.keyId],
+      ),
+    /** The run jobs of the account's generations, oldest generation first. */
+    async jobsOf(account: PathAccount): Promise<string[]> {
+      const rows = await read<{ id: string }>(
+        `SELECT g.id FROM pgboss.job j JOIN generation g ON g.id::text = j.data ->> 'generationId' AND j.name = g.pool
+         WHERE g.account_id = $1 ORDER BY g.created_at, g.id`,
+        [account.accountId],
+      );
+      return rows.map(({ id }) => id);
+    },
+  };
+}
+
+export type MoneyPath = ReturnType<typeof createMoneyPath>;
