@@ -18,6 +18,7 @@ COPY package.json ./
 COPY packages/contract packages/contract
 COPY packages/server packages/server
 COPY catalog catalog
+COPY docs/problems docs/problems
 
 ENV NODE_ENV=production \
     PORT=8080 \

@@ -58,6 +58,7 @@ export interface SubmitOptions {
   readonly params?: Record<string, unknown>;
   readonly more?: Record<string, unknown>;
   readonly idempotencyKey?: string;
+  readonly timeoutMs?: number;
 }
 
 /** A submit to the image model, at 7 coins an output. */
@@ -65,6 +66,7 @@ export function submit(baseUrl: string, options: SubmitOptions): Promise<Answer<
   return call<Generation>(baseUrl, 'POST /v1/generations', {
     key: options.key,
     headers: { 'idempotency-key': options.idempotencyKey ?? newIdempotencyKey() },
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
     json: {
       modelId: 'canvas',
       params: { prompt: options.prompt ?? 'sim:ok', ...options.params },

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { DateTime, Nullable } from './building-blocks.ts';
+import { DateTime, Nullable, Positive } from './building-blocks.ts';
 import { Generation } from './generation.ts';
 import { Ref } from './ref.ts';
+import { STATUSES } from './vocabulary.ts';
 
 /** The events table: a row per type, with when it is sent and the status it tells. */
 export const events = {
@@ -16,9 +17,23 @@ export const WebhookEvent = Type.Object({
   id: Type.String({ minLength: 1, description: 'Identical on every retry: deduplicate on it.' }),
   type: Type.Enum(EVENT_TYPES),
   createdAt: DateTime(),
+  test: Type.Optional(
+    Type.Literal(true, { description: 'Only on an event sent by hand to try an endpoint; its generation never was.' }),
+  ),
   data: Type.Object({ generation: Ref('Generation', Generation) }),
 });
 export type WebhookEvent = Static<typeof WebhookEvent>;
+
+export const GenerationProgress = Type.Object(
+  {
+    id: Type.String({ minLength: 1 }),
+    status: Type.Enum(STATUSES),
+    progress: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
+    queuePosition: Nullable(Positive()),
+  },
+  { description: 'How far a live generation is; the data of `generation.progress` in the stream.' },
+);
+export type GenerationProgress = Static<typeof GenerationProgress>;
 
 export const EventPage = Type.Object({
   items: Type.Array(Ref('WebhookEvent', WebhookEvent)),

@@ -11,7 +11,7 @@ export interface OperationExample {
   readonly params?: object;
   readonly query?: object;
   readonly request?: object;
-  readonly response: object;
+  readonly response: object | string;
   readonly replay?: object;
 }
 
@@ -232,5 +232,18 @@ export const operationExamples: { readonly [K in OperationId]: Shown<K> } = {
       nextAfter: 'e1.eyJhIjoiMDE5OGExYzQifQ.Vd2nLx6R',
       hasMore: false,
     },
+  },
+  streamEvents: {
+    query: { after: 'e1.eyJhIjoiMDE5OGExYzMifQ.Kt4sW8bP' },
+    response: [
+      'event: generation.progress',
+      `data: ${JSON.stringify({ id: GENERATION_ID, status: 'processing', progress: 0.4, queuePosition: null })}`,
+      '',
+      'id: e1.eyJhIjoiMDE5OGExYzQifQ.Vd2nLx6R',
+      'event: generation.succeeded',
+      `data: ${JSON.stringify(eventExample('generation.succeeded'))}`,
+      '',
+      '',
+    ].join('\n'),
   },
 };

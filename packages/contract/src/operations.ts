@@ -25,6 +25,8 @@ export interface OperationRow {
   /** The body is multipart/form-data and is streamed; it has no JSON schema. */
   readonly multipart?: true;
   readonly idempotent?: true;
+  /** The answer is text/event-stream and goes on; `response` describes its text. */
+  readonly stream?: true;
   readonly response: TSchema;
   readonly status: 200 | 201;
   readonly problems: readonly ProblemCode[];
@@ -206,7 +208,33 @@ export const operations = {
     status: 200,
     problems: [...guarded, 'invalid_params'],
   },
+  streamEvents: {
+    method: 'GET',
+    path: '/v1/events/stream',
+    summary: 'The events of the account as they happen, and the progress of what runs',
+    tag: 'events',
+    scope: 'read',
+    stream: true,
+    query: Type.Object(
+      {
+        after: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 256,
+            description:
+              'Where to go on: a nextAfter of the list or an id of the stream. Last-Event-ID takes precedence.',
+          }),
+        ),
+      },
+      Closed,
+    ),
+    response: Type.String({ description: 'Server-sent events.' }),
+    status: 200,
+    problems: [...guarded, 'invalid_params'],
+  },
 } as const satisfies Record<string, OperationRow>;
 
 export type OperationId = keyof typeof operations;
+/** The operations that answer a stream. */
+export type StreamId = { [K in OperationId]: Operation<K> extends { stream: true } ? K : never }[OperationId];
 export type Operation<K extends OperationId = OperationId> = (typeof operations)[K];

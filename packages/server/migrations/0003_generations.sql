@@ -73,8 +73,8 @@ CREATE TRIGGER generation_transition BEFORE UPDATE ON generation
   FOR EACH ROW EXECUTE FUNCTION guard_transition();
 
 CREATE TABLE hold (
-  generation_id uuid PRIMARY KEY REFERENCES generation (id),
-  account_id    uuid NOT NULL REFERENCES account (id),
+  generation_id uuid PRIMARY KEY,
+  account_id    uuid NOT NULL,
   key_id        uuid REFERENCES api_key (id),
   -- The month that it counts in, fixed by the database's clock at submit.
   month         date NOT NULL,
@@ -82,6 +82,7 @@ CREATE TABLE hold (
   captured      bigint NOT NULL DEFAULT 0 CHECK (captured >= 0),
   released      bigint NOT NULL DEFAULT 0 CHECK (released >= 0),
   closed_at     timestamptz,
+  FOREIGN KEY (account_id, generation_id) REFERENCES generation (account_id, id),
   CHECK ((closed_at IS NULL AND captured = 0 AND released = 0) OR (closed_at IS NOT NULL AND captured + released = amount))
 );
 CREATE INDEX hold_open ON hold (account_id) WHERE closed_at IS NULL;
@@ -144,7 +145,7 @@ CREATE INDEX webhook_endpoint_of_account ON webhook_endpoint (account_id) WHERE 
 
 CREATE TABLE event (
   id            uuid PRIMARY KEY,
-  account_id    uuid NOT NULL REFERENCES account (id),
+  account_id    uuid NOT NULL,
   generation_id uuid NOT NULL UNIQUE,
   type          text NOT NULL CHECK (type IN ('generation.succeeded', 'generation.failed', 'generation.canceled')),
   created_at    timestamptz NOT NULL,

@@ -3,17 +3,19 @@
 -- would choose from the snapshot taken before the wait.
 
 -- A job for the engine, in the caller's transaction. The queue's own settings apply, as they do for a job that
--- pg-boss inserts itself. The job has the given id, so that a second one for the same work cannot exist.
+-- pg-boss inserts itself. (PL/pgSQL, here and below, keeps the plan of a statement; a function in plain SQL is planned at
+-- every call.) The job has the given id, so that a second one for the same work cannot exist.
 CREATE FUNCTION enqueue_job(p_queue text, p_id uuid, p_data jsonb, p_start_after timestamptz) RETURNS void
-LANGUAGE sql AS $$
+LANGUAGE plpgsql AS $$
+BEGIN
   INSERT INTO pgboss.job (id, name, data, start_after, created_on, expire_seconds, deletion_seconds, keep_until,
                           retry_limit, retry_delay, retry_backoff, retry_delay_max, policy, dead_letter, heartbeat_seconds)
   SELECT p_id, q.name, p_data, p_start_after, now(), q.expire_seconds, q.deletion_seconds,
          p_start_after + q.retention_seconds * interval '1 second',
          q.retry_limit, q.retry_delay, coalesce(q.retry_backoff, false), q.retry_delay_max, q.policy, q.dead_letter, q.heartbeat_seconds
   FROM pgboss.queue q WHERE q.name = p_queue
-  ON CONFLICT DO NOTHING
-$$;
+  ON CONFLICT DO NOTHING;
+END $$;
 
 CREATE FUNCTION submit_generation(
   p_id uuid, p_account uuid, p_key uuid, p_channel text, p_idempotency_key text, p_fingerprint bytea,
@@ -94,14 +96,17 @@ BEGIN
   RETURN NEXT;
 END $$;
 
--- Gives free slots to the account's oldest waiting generations. The caller holds the account's lock.
-CREATE FUNCTION promote_waiting(p_account uuid) RETURNS SETOF text LANGUAGE plpgsql AS $$
+-- Gives back the slots that the caller frees, and hands free ones to the account's oldest waiting generations. The caller holds
+-- the account's lock. In a busy account one frees and one takes, and the count stays as it is.
+CREATE FUNCTION promote_waiting(p_account uuid, p_freed integer) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
-  v_slots integer;
-  v_limit integer;
-  v_next  record;
+  v_before integer;
+  v_slots  integer;
+  v_limit  integer;
+  v_next   record;
+  v_pools  text[] := '{}';
 BEGIN
-  SELECT slots, run_limit INTO v_slots, v_limit FROM account WHERE id = p_account;
+  SELECT slots, slots - p_freed, run_limit INTO v_before, v_slots, v_limit FROM account WHERE id = p_account;
   WHILE v_slots < v_limit LOOP
     UPDATE generation g SET admitted = true WHERE g.id = (
       SELECT w.id FROM generation w WHERE w.account_id = p_account AND w.status = 'queued' AND NOT w.admitted
@@ -109,10 +114,13 @@ BEGIN
     ) RETURNING g.id, g.pool INTO v_next;
     EXIT WHEN NOT FOUND;
     v_slots := v_slots + 1;
+    v_pools := v_pools || v_next.pool;
     PERFORM enqueue_job(v_next.pool, v_next.id, jsonb_build_object('generationId', v_next.id), now());
-    RETURN NEXT v_next.pool;
   END LOOP;
-  UPDATE account SET slots = v_slots WHERE id = p_account AND slots <> v_slots;
+  IF v_slots <> v_before THEN
+    UPDATE account SET slots = v_slots WHERE id = p_account;
+  END IF;
+  RETURN v_pools;
 END $$;
 
 -- Closes the hold: captures what is charged, releases the rest, and books both in the month of the hold.
@@ -123,12 +131,9 @@ BEGIN
   UPDATE hold SET captured = p_charged, released = amount - p_charged, closed_at = now()
     WHERE generation_id = p_generation AND closed_at IS NULL RETURNING * INTO h;
   IF NOT FOUND THEN RAISE EXCEPTION 'the hold of % is not open', p_generation USING ERRCODE = 'check_violation'; END IF;
-  IF h.captured > 0 THEN
-    INSERT INTO transfer (account_id, kind, debit, credit, amount, generation_id) VALUES (h.account_id, 'capture', 'held', 'revenue', h.captured, p_generation);
-  END IF;
-  IF h.released > 0 THEN
-    INSERT INTO transfer (account_id, kind, debit, credit, amount, generation_id) VALUES (h.account_id, 'release', 'held', 'available', h.released, p_generation);
-  END IF;
+  INSERT INTO transfer (account_id, kind, debit, credit, amount, generation_id)
+    SELECT h.account_id, t.kind, 'held', t.credit, t.amount, p_generation
+    FROM (VALUES ('capture', 'revenue', h.captured), ('release', 'available', h.released)) AS t (kind, credit, amount) WHERE t.amount > 0;
   IF h.key_id IS NOT NULL THEN
     UPDATE key_month SET reserved = reserved - h.amount, spent = spent + h.captured WHERE key_id = h.key_id AND month = h.month;
   END IF;
@@ -171,8 +176,7 @@ BEGIN
   v_deliveries := record_event(g);
   wake := ARRAY[]::text[];
   IF g.admitted THEN
-    UPDATE account SET slots = slots - 1 WHERE id = p_account;
-    wake := ARRAY(SELECT promote_waiting(p_account));
+    wake := promote_waiting(p_account, 1);
   END IF;
   IF v_deliveries > 0 THEN wake := wake || 'deliver-webhook'::text; END IF;
   outcome := 'canceled'; RETURN NEXT;
@@ -180,13 +184,14 @@ END $$;
 
 -- A worker takes what its jobs name. A generation that another worker had is taken over: its attempt goes up,
 -- and the settlement of the former is refused.
-CREATE FUNCTION take_generations(p_ids uuid[], p_worker text) RETURNS SETOF generation LANGUAGE sql AS $$
-  UPDATE generation SET status = 'processing', attempt = attempt + 1, worker = p_worker,
+CREATE FUNCTION take_generations(p_ids uuid[], p_worker text) RETURNS SETOF generation LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN QUERY UPDATE generation SET status = 'processing', attempt = attempt + 1, worker = p_worker,
     started_at = coalesce(started_at, clock_timestamp()),
     deadline_at = coalesce(deadline_at, clock_timestamp() + deadline_seconds * interval '1 second')
   WHERE id = ANY (p_ids) AND status IN ('queued', 'processing') AND admitted
-  RETURNING *
-$$;
+  RETURNING *;
+END $$;
 
 -- The end of a run, fenced on the attempt. p_assets holds the outputs, already stored in the bucket.
 CREATE FUNCTION settle_generation(p_id uuid, p_attempt integer, p_error_code text, p_error_message text, p_assets jsonb, p_retention_days integer)
@@ -197,6 +202,11 @@ DECLARE
   v_delivered  integer := jsonb_array_length(p_assets);
   v_deliveries integer;
 BEGIN
+  -- Nothing delivered is a failure, whatever the caller says.
+  IF p_error_code IS NULL AND v_delivered = 0 THEN
+    p_error_code := 'internal';
+    p_error_message := 'The provider delivered no output.';
+  END IF;
   SELECT account_id INTO v_account FROM generation WHERE id = p_id;
   PERFORM 1 FROM account WHERE id = v_account FOR UPDATE;
   UPDATE generation SET
@@ -223,8 +233,7 @@ BEGIN
   ) THEN
     UPDATE account SET cooldown_until = clock_timestamp() + interval '10 minutes' WHERE id = v_account;
   END IF;
-  UPDATE account SET slots = slots - 1 WHERE id = v_account;
-  wake := ARRAY(SELECT promote_waiting(v_account));
+  wake := promote_waiting(v_account, 1);
   IF v_deliveries > 0 THEN wake := wake || 'deliver-webhook'::text; END IF;
   outcome := 'settled'; RETURN NEXT;
 END $$;
@@ -245,8 +254,7 @@ BEGIN
   PERFORM record_event(g);
   wake := ARRAY['deliver-webhook'];
   IF g.admitted THEN
-    UPDATE account SET slots = slots - 1 WHERE id = v_account;
-    wake := wake || ARRAY(SELECT promote_waiting(v_account));
+    wake := wake || promote_waiting(v_account, 1);
   END IF;
   outcome := 'settled'; RETURN NEXT;
 END $$;
@@ -256,5 +264,5 @@ CREATE FUNCTION set_run_limit(p_account uuid, p_limit integer) RETURNS text[] LA
 BEGIN
   PERFORM 1 FROM account WHERE id = p_account FOR UPDATE;
   UPDATE account SET run_limit = p_limit WHERE id = p_account;
-  RETURN ARRAY(SELECT promote_waiting(p_account));
+  RETURN promote_waiting(p_account, 0);
 END $$;

@@ -33,3 +33,37 @@ BEGIN
   SELECT count(*) INTO v_count FROM queued;
   RETURN v_count;
 END $$;
+
+-- The place of an event in the feed counts transactions of one server. After a restore, or a failover to a server that
+-- had not received everything, those numbers begin again lower, so an epoch goes in front of them.
+CREATE TABLE event_epoch (
+  epoch  integer NOT NULL,
+  -- The server and its timeline: both change exactly when transaction numbers may begin again.
+  server text NOT NULL,
+  single boolean PRIMARY KEY DEFAULT true CHECK (single)
+);
+GRANT SELECT ON event_epoch TO atelier_app;
+
+CREATE FUNCTION server_identity() RETURNS text LANGUAGE sql AS $$
+  SELECT s.system_identifier || '/' || c.timeline_id FROM pg_control_system() s, pg_control_checkpoint() c
+$$;
+INSERT INTO event_epoch (epoch, server) VALUES (1, server_identity());
+
+-- Volatile, so that it reads what is committed now and not what was when its statement began.
+CREATE FUNCTION current_epoch() RETURNS integer LANGUAGE sql VOLATILE AS $$ SELECT epoch FROM event_epoch $$;
+
+-- Begins an epoch when this is another server than the one that wrote last. The lock waits for every writer of events,
+-- so none of the old epoch can still commit once the new one is read.
+CREATE FUNCTION check_event_epoch() RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM event_epoch WHERE server <> server_identity()) THEN
+    LOCK TABLE event IN SHARE ROW EXCLUSIVE MODE;
+    UPDATE event_epoch SET epoch = epoch + 1, server = server_identity() WHERE server <> server_identity();
+  END IF;
+  RETURN current_epoch();
+END $$;
+
+ALTER TABLE event ADD COLUMN epoch integer NOT NULL DEFAULT 1;
+ALTER TABLE event ALTER COLUMN epoch SET DEFAULT current_epoch();
+DROP INDEX event_feed;
+CREATE INDEX event_feed ON event (account_id, epoch, xid, seq);

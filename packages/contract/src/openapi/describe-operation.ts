@@ -93,7 +93,7 @@ function describeSuccess(id: OperationId, components: Components): Record<string
   const answer = (description: string, value: unknown): Response => ({
     description,
     ...referToHeaders(names),
-    content: { 'application/json': { schema, example: value } },
+    content: { [row.stream ? 'text/event-stream' : 'application/json']: { schema, example: value } },
   });
   return {
     ...(row.idempotent

@@ -23,4 +23,6 @@ export const operationNotes: Readonly<Record<OperationId, string>> = {
     'The balance, what may run at once, the rate limits, and the calling key with what it has spent this month.',
   listEvents:
     'The same events that webhooks carry, oldest first. Keep `nextAfter` and pass it as `after` next time, so that nothing is missed while a receiver was away.',
+  streamEvents:
+    'Server-sent events. Each end of a generation comes as its event type with a WebhookEvent as `data`, and its `id` is a place in the list of events: send it as `Last-Event-ID`, or as `after`, to go on without a gap. Without a place the stream begins now. `generation.progress` carries id, status, progress and queuePosition of a live generation and has no id. A comment comes every 15 seconds; a stream ends after an hour at the latest. At most five streams per account: more are 429 `rate_limited`.',
 };

@@ -23,6 +23,7 @@ export const queues = {
   'sweep-stuck': { ...sweep, cron: '* * * * *' },
   'sweep-files': { ...sweep, cron: '*/10 * * * *' },
   'sweep-events': { ...sweep, cron: '17 * * * *' },
+  'sweep-webhooks': { ...sweep, cron: '* * * * *' },
 } as const satisfies Record<string, QueueRow>;
 
 export type QueueName = keyof typeof queues;
@@ -37,6 +38,7 @@ export interface Payloads {
   'sweep-stuck': Record<string, never>;
   'sweep-files': Record<string, never>;
   'sweep-events': Record<string, never>;
+  'sweep-webhooks': Record<string, never>;
 }
 
 /** Finished jobs stay this long, for the operator to look at. */

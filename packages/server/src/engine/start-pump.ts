@@ -75,7 +75,7 @@ export function startPump(options: PumpOptions): Pump {
         await boss.complete(queue, batch);
       } catch (error) {
         options.onError(error as Error, null);
-        if (stopping) return;
+        if (stopping) break;
         finished.push(...batch);
         await new Promise((resolve) => setTimeout(resolve, ERROR_PAUSE_MS));
       }
@@ -137,14 +137,15 @@ export function startPump(options: PumpOptions): Pump {
   };
 
   const heartbeat = setInterval(async () => {
-    const held = [...active].map(([id, { retryCount }]) => ({ id, retryCount }));
+    const held = [...active];
     if (held.length === 0) return;
     try {
-      const touched = await boss.touch(queue, held);
-      const kept = new Set((touched as { settled?: string[] }).settled ?? held.map((job) => job.id));
-      for (const job of held) {
-        if (!kept.has(job.id)) active.get(job.id)?.abort.abort(new Error('the lease was lost'));
-      }
+      const touched = await boss.touch(
+        queue,
+        held.map(([id, { retryCount }]) => ({ id, retryCount })),
+      );
+      const kept = new Set((touched as { settled?: string[] }).settled ?? held.map(([id]) => id));
+      for (const [id, { abort }] of held) if (!kept.has(id)) abort.abort(new Error('the lease was lost'));
     } catch (error) {
       options.onError(error as Error, null);
     }

@@ -1,7 +1,10 @@
 import type { Config } from './config.ts';
 import { migrate } from './migrate.ts';
-import { runRoles } from './run-roles.ts';
-import { verify } from './verify.ts';
+import { accountCommands } from './operate/account-commands.ts';
+import { keyCommands } from './operate/key-commands.ts';
+import type { OperatorCommand } from './operate/operator-command.ts';
+import { renderVerbs, runOperatorCommand } from './operate/run-operator-command.ts';
+import { switchCommands } from './operate/switch-commands.ts';
 
 interface Command {
   readonly summary: string;
@@ -16,9 +19,18 @@ const role = (name: string, summary: string): Command => ({
   summary,
   needs: 'service',
   async run(config) {
+    // Loaded when it is wanted: a command for the operator should not wait for the whole service to load.
+    const { runRoles } = await import('./run-roles.ts');
     await runRoles(config, name);
     return 0;
   },
+});
+
+const operator = (noun: string, summary: string, verbs: Readonly<Record<string, OperatorCommand>>): Command => ({
+  summary: `${summary}: ${Object.keys(verbs).join(', ')}`,
+  options: renderVerbs(noun, verbs).split('\n'),
+  needs: 'service',
+  run: (config, args) => runOperatorCommand(config, verbs, noun, args),
 });
 
 export const commands: Readonly<Record<string, Command>> = {
@@ -41,8 +53,15 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'proves the books: runs every invariant and lists what breaks one',
     needs: 'database',
     options: ['--json      print the result as JSON', '--objects   also compare rows with stored objects, both ways'],
-    run: (config, args) => verify(config, { json: args.includes('--json'), objects: args.includes('--objects') }),
+    run: async (config, args) =>
+      (await import('./verify.ts')).verify(config, {
+        json: args.includes('--json'),
+        objects: args.includes('--objects'),
+      }),
   },
+  account: operator('account', 'accounts and coins', accountCommands),
+  key: operator('key', 'API keys', keyCommands),
+  switch: operator('switch', "the operator's switches", switchCommands),
 };
 
 export function renderHelp(name?: string): string {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { createDeliveryDesk } from '../domain/webhooks/create-delivery-desk.ts';
 import { createBoss } from '../engine/create-boss.ts';
 import { type QueueName, queues } from '../engine/queues.ts';
 import { type Pump, startPump } from '../engine/start-pump.ts';
@@ -37,6 +38,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
     workerId: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
     providers: createProviders(config),
     safeFetch,
+    deliveryDesk: createDeliveryDesk(composed.services),
     webhookHeaderPrefix: config.webhookHeaderPrefix,
   };
   const pumps = new Map<QueueName, Pump>();

@@ -2,16 +2,19 @@ import type { OperationId } from '@atelier/contract';
 import type { FastifyInstance } from 'fastify';
 import { bindDiscovery } from './bind-discovery.ts';
 import { bindOperation, type Door } from './bind-operation.ts';
+import { bindStream } from './bind-stream.ts';
+import { createBodyDeadlines } from './body-deadlines.ts';
 import { createHttpServer, type HttpServerOptions } from './create-http-server.ts';
+import { drainConnections } from './drain-connections.ts';
 import type { OperationHandler } from './operation-handler.ts';
-import { handlers } from './routes.ts';
+import { handlers, streams } from './routes.ts';
 
-export interface AppOptions extends Omit<HttpServerOptions, 'services'>, Omit<Door, 'bodyTimeoutMs'> {
+export interface AppOptions extends Omit<HttpServerOptions, 'services'>, Omit<Door, 'bodyDeadlines'> {
   readonly bodyTimeoutMs?: number;
   readonly ready: () => Promise<Record<string, boolean>>;
 }
 
-export const BODY_TIMEOUT_MS = 15_000;
+const BODY_TIMEOUT_MS = 15_000;
 
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app = await createHttpServer(options);
@@ -23,9 +26,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   await bindDiscovery(app);
 
-  const door: Door = { ...options, bodyTimeoutMs: options.bodyTimeoutMs ?? BODY_TIMEOUT_MS };
+  const bodyDeadlines = createBodyDeadlines(options.bodyTimeoutMs ?? BODY_TIMEOUT_MS);
+  app.addHook('onClose', async () => bodyDeadlines.close());
+  const door: Door = { ...options, bodyDeadlines };
   for (const [id, handler] of Object.entries(handlers) as Array<[OperationId, OperationHandler<OperationId>]>) {
     bindOperation(app, door, id, handler);
   }
+  bindStream(app, door, 'streamEvents', streams.streamEvents);
+  // Last, so that the streams have ended before the connections are waited for.
+  drainConnections(app);
   return app;
 }

@@ -2,12 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
+import { Problem } from '../platform/problem.ts';
+import { readProblemPages } from './read-problem-pages.ts';
 import { renderLlmsText } from './render-llms-text.ts';
 
-/** The public description: machines read /openapi.json and /llms.txt, people read /docs. */
+/** The public description: machines read /openapi.json and /llms.txt, people read /docs and the pages about problems. */
 export async function bindDiscovery(app: FastifyInstance): Promise<void> {
   const description = await readFile(fileURLToPath(import.meta.resolve('@atelier/contract/openapi.json')), 'utf8');
   const llms = renderLlmsText();
+  const problemPages = await readProblemPages();
   const link =
     '</openapi.json>; rel="service-desc"; type="application/json", </docs>; rel="service-doc"; type="text/html"';
 
@@ -20,8 +23,22 @@ export async function bindDiscovery(app: FastifyInstance): Promise<void> {
     reply.header('cache-control', 'public, max-age=300').type('application/json; charset=utf-8').send(description),
   );
   app.get('/llms.txt', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(llms));
+  app.get<{ Params: { code: string } }>('/problems/:code', async (request, reply) => {
+    // The pages link to each other by file name.
+    const page = problemPages.get(request.params.code.replace(/\.md$/, ''));
+    if (page === undefined) throw new Problem('not_found', 'There is no such problem code.');
+    return reply.header('cache-control', 'public, max-age=300').type('text/markdown; charset=utf-8').send(page);
+  });
   await app.register(scalar, {
     routePrefix: '/docs',
-    configuration: { url: '/openapi.json', title: 'Atelier API', hideClientButton: true, telemetry: false } as never,
+    // Nothing is fetched from anywhere else: no fonts, no telemetry, no proxy of theirs.
+    configuration: {
+      url: '/openapi.json',
+      title: 'Atelier API',
+      hideClientButton: true,
+      telemetry: false,
+      withDefaultFonts: false,
+      showDeveloperTools: 'never',
+    } as never,
   });
 }

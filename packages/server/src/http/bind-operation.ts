@@ -4,8 +4,10 @@ import { Compile } from 'typebox/compile';
 import type { Caller } from '../domain/accounts/caller.ts';
 import { refuseWhenSwitchedOff } from '../domain/operator/switch-board.ts';
 import type { Services } from '../domain/services.ts';
+import { faultPoint } from '../platform/fault-point.ts';
 import { Problem } from '../platform/problem.ts';
 import { authenticate } from './authenticate.ts';
+import type { BodyDeadlines } from './body-deadlines.ts';
 import type { Input, OperationHandler } from './operation-handler.ts';
 import { type RateLimiter, type RateVerdict, WINDOW_SECONDS } from './rate-limit.ts';
 import { coerceQuery, createValidator } from './validate.ts';
@@ -22,8 +24,7 @@ declare module 'fastify' {
 export interface Door {
   readonly services: Services;
   readonly limiter: RateLimiter;
-  /** How long a JSON body may take to arrive. */
-  readonly bodyTimeoutMs: number;
+  readonly bodyDeadlines: BodyDeadlines;
   /** Checks every answer against the contract's schema; for tests and the sandbox. */
   readonly checkResponses: boolean;
 }
@@ -46,10 +47,12 @@ export function bindOperation<K extends OperationId>(
     url: row.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation: id },
     onRequest: async (request, reply) => {
-      if (row.scope !== null) await admit(door, request, reply, row.scope, row.problems);
-      if (row.body !== undefined) limitBodyTime(request, reply, door.bodyTimeoutMs);
+      if (row.scope !== null) await admit(door, request, reply, id, row.scope, row.problems);
+      // Any POST may come with a body; only the multipart one is paced by its own reader.
+      if (row.method === 'POST' && row.multipart !== true) door.bodyDeadlines.expect(request, reply);
     },
     handler: async (request, reply) => {
+      door.bodyDeadlines.arrived(request);
       if (validParams !== null && !validParams.Check(request.params)) {
         throw new Problem('not_found', 'There is nothing at this path.');
       }
@@ -73,16 +76,20 @@ export function bindOperation<K extends OperationId>(
   });
 }
 
-async function admit(
+/** Who may come in, and how often. */
+export async function admit(
   door: Door,
   request: FastifyRequest,
   reply: FastifyReply,
+  id: OperationId,
   scope: Scope,
   problems: Operation['problems'] | OperationRow['problems'],
 ): Promise<void> {
   const caller = await authenticate(door.services.authenticateKey, request.headers, 'api');
   request.caller = caller;
+  if (id === 'createGeneration') await faultPoint('submit.after-auth');
   const verdict = await door.limiter(caller);
+  if (id === 'createGeneration') await faultPoint('submit.after-limit');
   writeRateHeaders(reply, verdict);
   if (!verdict.allowed) {
     throw new Problem(
@@ -108,17 +115,4 @@ export function writeRateHeaders(reply: FastifyReply, verdict: RateVerdict): voi
   reply.header('ratelimit-remaining', String(verdict.remaining));
   reply.header('ratelimit-reset', String(verdict.resetSeconds));
   reply.header('ratelimit-policy', `${verdict.limit};w=${WINDOW_SECONDS}`);
-}
-
-/** A body that drips in is cut off: the connection is not a slow client's to keep. */
-function limitBodyTime(request: FastifyRequest, reply: FastifyReply, timeoutMs: number): void {
-  if (request.raw.readableEnded || request.headers['content-length'] === '0') return;
-  const timer = setTimeout(() => {
-    if (reply.sent || request.raw.readableEnded) return;
-    reply.header('connection', 'close');
-    reply.send(new Problem('invalid_params', `The body did not arrive within ${timeoutMs / 1000} seconds.`));
-    reply.raw.once('finish', () => request.raw.destroy());
-  }, timeoutMs);
-  request.raw.once('end', () => clearTimeout(timer));
-  request.raw.once('close', () => clearTimeout(timer));
 }

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Services } from '../domain/services.ts';
-import { Problem } from '../platform/problem.ts';
-import { answerClientError } from './client-error.ts';
-import { allowedMethods } from './method-not-allowed.ts';
+import { answerClientError, answerConnect } from './client-error.ts';
+import { dropBody } from './drop-body.ts';
+import { MAX_HEADERS } from './find-ambiguity.ts';
 import { MAX_BODY_BYTES, parseJson } from './parse-json.ts';
-import { createProblemHandler, sendProblem } from './problem-handler.ts';
+import { createProblemHandler } from './problem-handler.ts';
+import { refuseEarly } from './refuse-early.ts';
+import { createRequestCounter } from './request-counter.ts';
 import { MULTIPART_LIMITS } from './routes/uploads/read-upload-part.ts';
 
 export interface HttpServerOptions {
@@ -24,7 +27,6 @@ const REQUEST_TIMEOUT_MS = 600_000;
 const CONNECTIONS_CHECK_INTERVAL_MS = 2_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_HEADERS = 100;
 const MAX_REQUESTS_PER_SOCKET = 10_000;
 const MAX_PARAM_LENGTH = 200;
 
@@ -41,6 +43,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_INTERVAL_MS,
       insecureHTTPParser: false,
+      // Node would answer a missing Host itself, without a problem; findAmbiguity does.
+      requireHostHeader: false,
     },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false },
     requestIdHeader: false,
@@ -48,46 +52,36 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     logger: false,
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    return503OnClosing: false,
     clientErrorHandler: (error, socket) => answerClientError(error, socket, options.problemBaseUrl),
     frameworkErrors: (error, request, reply) => handleProblem(error, request, reply),
   });
-  app.server.maxHeadersCount = MAX_HEADERS;
+  // Node drops what is beyond its limit without a word; one more than ours shows that there was more.
+  app.server.maxHeadersCount = MAX_HEADERS + 1;
+  app.server.on('connect', (_request, socket) => answerConnect(socket as Socket, options.problemBaseUrl));
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   const handleProblem = createProblemHandler({ problemBaseUrl: options.problemBaseUrl, log: services.log });
 
   app.decorateRequest('caller', null);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
     try {
-      done(null, parseJson(text as string));
+      done(null, parseJson(bytes as Buffer));
     } catch (error) {
       done(error as Error);
     }
   });
   await app.register(multipart, { limits: MULTIPART_LIMITS, throwFileSizeLimit: false });
   app.setErrorHandler(handleProblem);
-  app.setNotFoundHandler((request, reply) => {
-    const allowed = allowedMethods(request.raw.url ?? '/');
-    if (allowed.length === 0) {
-      return sendProblem(options, request, reply, new Problem('not_found', 'There is nothing at this path.'));
-    }
-    reply.header('allow', allowed.join(', '));
-    return sendProblem(
-      options,
-      request,
-      reply,
-      new Problem('invalid_params', `This path answers ${allowed.join(' and ')}, not ${request.method}.`),
-      405,
-    );
-  });
+  refuseEarly(app, options);
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
   });
+  const count = createRequestCounter(services.telemetry);
   app.addHook('onResponse', async (request, reply) => {
-    const operation = request.routeOptions.config?.operation ?? 'none';
-    services.telemetry.requests.inc({ operation, status: reply.statusCode });
-    services.telemetry.requestSeconds.observe({ operation }, reply.elapsedTime / 1000);
+    count(request.routeOptions.config?.operation ?? 'none', reply.statusCode, reply.elapsedTime / 1000);
+    dropBody(request.raw);
   });
   return app;
 }

@@ -1,12 +1,17 @@
 import { operations } from '@atelier/contract';
 
-const paths = Object.values(operations).map((row) => ({
-  method: row.method,
-  pattern: new RegExp(`^${row.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+const DISCOVERY = ['/', '/openapi.json', '/llms.txt', '/docs', '/docs/', '/problems/{code}', '/healthz', '/readyz'];
+
+const paths = [
+  ...Object.values(operations).map(({ method, path }) => ({ method, path })),
+  ...DISCOVERY.map((path) => ({ method: 'GET', path })),
+].map(({ method, path }) => ({
+  methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
-/** The methods of the operations at this path; none when there is no such path. */
+/** The methods that this path answers; none when there is no such path. */
 export function allowedMethods(url: string): string[] {
-  const path = url.split('?', 1)[0] as string;
-  return [...new Set(paths.filter((row) => row.pattern.test(path)).map((row) => row.method))];
+  const path = url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0] as string;
+  return [...new Set(paths.filter((row) => row.pattern.test(path)).flatMap((row) => row.methods))];
 }

@@ -1,4 +1,4 @@
-import type { OperationId, operations } from '@atelier/contract';
+import type { OperationId, operations, StreamId } from '@atelier/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Caller } from '../domain/accounts/caller.ts';
@@ -25,4 +25,14 @@ export type OperationHandler<K extends OperationId> = (
   input: Input<K>,
 ) => Promise<StaticOf<Row<K>['response']>>;
 
-export type OperationHandlers = { readonly [K in OperationId]: OperationHandler<K> };
+export type OperationHandlers = { readonly [K in Exclude<OperationId, StreamId>]: OperationHandler<K> };
+
+/** What stands behind an operation that answers a stream. It is made once per process: its streams share what they read. */
+export interface StreamSource<K extends StreamId> {
+  /** Takes the reply over, or throws a problem before it has. */
+  open(input: Input<K>): Promise<void>;
+  /** Ends every stream. */
+  close(): void;
+}
+
+export type OperationStreams = { readonly [K in StreamId]: (services: Services) => StreamSource<K> };

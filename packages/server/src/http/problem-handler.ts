@@ -17,6 +17,8 @@ export interface ProblemContext {
 export function createProblemHandler(context: ProblemContext) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = toProblem(error);
+    // The framework would close at once, under a client that still sends: it would see a reset and not the answer.
+    if ((error as FastifyError).code in FRAMEWORK_PROBLEMS) reply.removeHeader('connection');
     if (problem.code === 'internal') {
       context.log.error('a request failed', {
         requestId: request.id,
@@ -36,6 +38,8 @@ export function sendProblem(
   problem: Problem,
   status: number = problems[problem.code].status,
 ): void {
+  // Also here, because no hook runs for what the router itself refuses.
+  reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
   if (status === 401) reply.header('www-authenticate', 'Bearer realm="atelier"');
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds));
   void reply
@@ -74,6 +78,7 @@ const FRAMEWORK_PROBLEMS: Readonly<Record<string, { code: ProblemCode; detail: s
     code: 'invalid_params',
     detail: 'The body is not as long as Content-Length says.',
   },
+  FST_ERR_MAX_PARAM_LENGTH: { code: 'not_found', detail: 'There is nothing at this path.' },
   FST_ERR_BAD_URL: { code: 'invalid_params', detail: 'The path is not a valid URI.' },
   FST_ERR_ASYNC_CONSTRAINT: { code: 'invalid_params', detail: 'The request is not valid.' },
 };

@@ -15,70 +15,114 @@ export type RateLimiter = (caller: Caller) => Promise<RateVerdict>;
 export const WINDOW_SECONDS = 60;
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 
-/** Both fixed windows in one step: a request takes from both or from none. Answers what each has used and how long it lasts. */
+/**
+ * Both fixed windows of each request in one step: a request takes from both or from none. Requests that arrive together
+ * go in one command, in order. Answers, for each, what its windows have used and how long they last.
+ */
 const TAKE_FROM_BOTH = `
-local used_key = tonumber(redis.call('GET', KEYS[1]) or '0')
-local used_account = tonumber(redis.call('GET', KEYS[2]) or '0')
-local allowed = 0
-if used_key < tonumber(ARGV[1]) and used_account < tonumber(ARGV[2]) then
-  allowed = 1
-  used_key = redis.call('INCR', KEYS[1])
-  if used_key == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
-  used_account = redis.call('INCR', KEYS[2])
-  if used_account == 1 then redis.call('PEXPIRE', KEYS[2], ARGV[3]) end
+local answers = {}
+for n = 1, #KEYS, 2 do
+  local key, account = KEYS[n], KEYS[n + 1]
+  local used_key = tonumber(redis.call('GET', key) or '0')
+  local used_account = tonumber(redis.call('GET', account) or '0')
+  local allowed = 0
+  if used_key < tonumber(ARGV[n + 1]) and used_account < tonumber(ARGV[n + 2]) then
+    allowed = 1
+    used_key = redis.call('INCR', key)
+    if used_key == 1 then redis.call('PEXPIRE', key, ARGV[1]) end
+    used_account = redis.call('INCR', account)
+    if used_account == 1 then redis.call('PEXPIRE', account, ARGV[1]) end
+  end
+  local at = #answers
+  answers[at + 1] = allowed
+  answers[at + 2] = used_key
+  answers[at + 3] = redis.call('PTTL', key)
+  answers[at + 4] = used_account
+  answers[at + 5] = redis.call('PTTL', account)
 end
-return {allowed, used_key, redis.call('PTTL', KEYS[1]), used_account, redis.call('PTTL', KEYS[2])}`;
+return answers`;
+const ANSWERS_PER_REQUEST = 5;
 
 interface LimiterCommands {
-  takeFromBoth(
-    key: string,
-    account: string,
-    keyLimit: number,
-    accountLimit: number,
-    windowMs: number,
-  ): Promise<number[]>;
+  takeFromBoth(keyCount: number, ...keysAndLimits: Array<string | number>): Promise<number[]>;
 }
 
+const MAX_BATCH = 64;
+const COMMAND_TIMEOUT_MS = 50;
 const BREAKER_ERRORS = 5;
 const BREAKER_PAUSE_MS = 1_000;
+
+interface Waiting {
+  readonly caller: Caller;
+  readonly resolve: (verdict: RateVerdict) => void;
+}
 
 /**
  * Redis counts for all processes together. When it is away, each process counts for itself: no request fails for it, and
  * at most limit x processes pass. Nothing that protects money depends on this.
  */
 export function createRateLimiter(services: { redis: Redis; telemetry: Telemetry }): RateLimiter {
-  services.redis.defineCommand('takeFromBoth', { numberOfKeys: 2, lua: TAKE_FROM_BOTH });
+  services.redis.defineCommand('takeFromBoth', { lua: TAKE_FROM_BOTH });
   const commands = services.redis as unknown as LimiterCommands;
   const local = createLocalLimiter();
   let errors = 0;
   let closedUntilMs = 0;
+  let waiting: Waiting[] = [];
 
-  return async (caller) => {
-    if (Date.now() >= closedUntilMs) {
-      try {
-        // The braces keep both windows of an account on one node of a cluster.
-        const answer = await commands.takeFromBoth(
-          `rl:{${caller.accountId}}:k:${caller.keyId}`,
-          `rl:{${caller.accountId}}:a`,
-          caller.keyRateLimit,
-          caller.accountRateLimit,
-          WINDOW_MS,
+  const judge = async (batch: readonly Waiting[]) => {
+    try {
+      const answers = await inTime(
+        commands.takeFromBoth(batch.length * 2, ...keysOf(batch), WINDOW_MS, ...limitsOf(batch)),
+      );
+      errors = 0;
+      for (const [n, { caller, resolve }] of batch.entries()) {
+        const at = n * ANSWERS_PER_REQUEST;
+        resolve(
+          tighter(
+            answers[at] === 1,
+            { limit: caller.keyRateLimit, used: answers[at + 1] as number, leftMs: answers[at + 2] as number },
+            { limit: caller.accountRateLimit, used: answers[at + 3] as number, leftMs: answers[at + 4] as number },
+          ),
         );
-        errors = 0;
-        const [allowed, usedKey, keyMs, usedAccount, accountMs] = answer as [number, number, number, number, number];
-        return tighter(
-          allowed === 1,
-          { limit: caller.keyRateLimit, used: usedKey, leftMs: keyMs },
-          { limit: caller.accountRateLimit, used: usedAccount, leftMs: accountMs },
-        );
-      } catch {
-        errors += 1;
-        if (errors >= BREAKER_ERRORS) closedUntilMs = Date.now() + BREAKER_PAUSE_MS;
       }
+    } catch {
+      errors += 1;
+      if (errors >= BREAKER_ERRORS) closedUntilMs = Date.now() + BREAKER_PAUSE_MS;
+      for (const { caller, resolve } of batch) resolve(judgeHere(caller));
     }
+  };
+  const judgeHere = (caller: Caller) => {
     services.telemetry.limiterFallbacks.inc();
     return local(caller);
   };
+  const flush = () => {
+    const batch = waiting;
+    waiting = [];
+    for (let at = 0; at < batch.length; at += MAX_BATCH) void judge(batch.slice(at, at + MAX_BATCH));
+  };
+
+  return (caller) => {
+    if (Date.now() < closedUntilMs) return Promise.resolve(judgeHere(caller));
+    return new Promise((resolve) => {
+      if (waiting.push({ caller, resolve }) === 1) setImmediate(flush);
+    });
+  };
+}
+
+function keysOf(batch: readonly Waiting[]): string[] {
+  return batch.flatMap(({ caller }) => [`rl:k:${caller.keyId}`, `rl:a:${caller.accountId}`]);
+}
+
+function limitsOf(batch: readonly Waiting[]): number[] {
+  return batch.flatMap(({ caller }) => [caller.keyRateLimit, caller.accountRateLimit]);
+}
+
+/** One timer for a whole batch; a Redis that hangs is treated as one that is away. */
+function inTime<T>(command: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('redis is too slow')), COMMAND_TIMEOUT_MS);
+    command.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 interface Window {

@@ -1,8 +1,9 @@
-import type { OperationHandlers } from './operation-handler.ts';
+import type { OperationHandlers, OperationStreams } from './operation-handler.ts';
 import { getAccount } from './routes/account/get-account.ts';
 import { getAsset } from './routes/assets/get-asset.ts';
 import { listEffects } from './routes/effects/list-effects.ts';
 import { listEvents } from './routes/events/list-events.ts';
+import { createEventStreams } from './routes/events/stream-events.ts';
 import { cancelGeneration } from './routes/generations/cancel-generation.ts';
 import { createGeneration } from './routes/generations/create-generation.ts';
 import { getConcurrency } from './routes/generations/get-concurrency.ts';
@@ -27,3 +28,6 @@ export const handlers: OperationHandlers = {
   getAccount,
   listEvents,
 };
+
+/** The operations that answer a stream. */
+export const streams: OperationStreams = { streamEvents: createEventStreams };

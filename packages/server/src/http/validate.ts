@@ -2,8 +2,11 @@ import type { Issue } from '@atelier/contract';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Problem } from '../platform/problem.ts';
+import { findTextFault } from './parse-json.ts';
 
 const MAX_ISSUES = 50;
+/** A path may hold a name that the client made up; a long one is cut. */
+const MAX_PATH_LENGTH = 200;
 
 /** A checker made from the contract's own schema, which answers with a problem that names every path. */
 export function createValidator(schema: TSchema, what: 'body' | 'query'): (value: unknown) => void {
@@ -13,8 +16,9 @@ export function createValidator(schema: TSchema, what: 'body' | 'query'): (value
     const issues: Issue[] = [];
     for (const error of compiled.Errors(value)) {
       if (issues.length >= MAX_ISSUES) break;
-      const issue = issueOf(error);
-      if (issue !== null && !issues.some((each) => each.path === issue.path)) issues.push(issue);
+      for (const issue of issuesOf(error)) {
+        if (!issues.some((each) => each.path === issue.path)) issues.push(issue);
+      }
     }
     throw new Problem('invalid_params', describe(what, issues), { issues });
   };
@@ -35,25 +39,25 @@ interface SchemaError {
 }
 
 /** `/params/prompt` becomes `params.prompt`; a missing or unknown member is named itself rather than its parent. */
-function issueOf(error: SchemaError): Issue | null {
+function issuesOf(error: SchemaError): Issue[] {
   const path = error.instancePath.split('/').slice(1).map(unescapePointer).join('.');
-  const inside = (name: string) => (path === '' ? name : `${path}.${name}`);
-  const params = error.params as {
-    requiredProperties?: string[];
-    additionalProperties?: string[];
-    allowedValues?: unknown[];
-  };
-  if (error.keyword === 'boolean') return null;
-  if (error.keyword === 'required' && params.requiredProperties?.[0] !== undefined) {
-    return { path: inside(params.requiredProperties[0]), message: 'is required' };
-  }
-  if (error.keyword === 'additionalProperties' && params.additionalProperties?.[0] !== undefined) {
-    return { path: inside(params.additionalProperties[0]), message: 'is not a known field' };
+  const params = error.params as { requiredProperties?: string[]; allowedValues?: unknown[] };
+  // Each unknown member comes as a schema that is false, before the sum of them does.
+  if (error.keyword === 'boolean') return [issue(path, 'is not a known field')];
+  if (error.keyword === 'additionalProperties') return [];
+  if (error.keyword === 'required') {
+    return (params.requiredProperties ?? []).map((name) =>
+      issue(path === '' ? name : `${path}.${name}`, 'is required'),
+    );
   }
   if (error.keyword === 'enum' && params.allowedValues !== undefined && params.allowedValues.length <= 12) {
-    return { path, message: `must be one of ${params.allowedValues.join(', ')}` };
+    return [issue(path, `must be one of ${params.allowedValues.join(', ')}`)];
   }
-  return { path, message: error.message };
+  return [issue(path, error.message)];
+}
+
+function issue(path: string, message: string): Issue {
+  return { path: path.slice(0, MAX_PATH_LENGTH), message };
 }
 
 function unescapePointer(segment: string): string {
@@ -70,6 +74,11 @@ export function coerceQuery(schema: TSchema, query: Record<string, unknown>): Re
     if (text === undefined) {
       if (property.default !== undefined) read[name] = property.default;
     } else if (typeof text === 'string') {
+      const fault = findTextFault(text);
+      if (fault !== null)
+        throw new Problem('invalid_params', `The query is not valid: ${name} ${fault}.`, {
+          issues: [issue(name, fault)],
+        });
       if (property.type === 'integer' && /^-?\d{1,15}$/.test(text)) read[name] = Number(text);
       else if (property.type === 'boolean' && (text === 'true' || text === 'false')) read[name] = text === 'true';
     }

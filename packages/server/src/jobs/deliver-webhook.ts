@@ -1,14 +1,18 @@
-import { type DeliveryJob, deliverWebhook as deliver, loadDeliveries } from '../domain/webhooks/deliver-webhook.ts';
+import { deliverWebhook as deliver } from '../domain/webhooks/deliver-webhook.ts';
+import { loadDeliveries } from '../domain/webhooks/load-deliveries.ts';
+import type { Payloads } from '../engine/queues.ts';
 import type { JobHandler } from './job-handler.ts';
 
+/** The whole batch is loaded at once; each is then sent on its own. */
 export const deliverWebhook: JobHandler = (services, jobs) => {
-  const payloads = jobs.map((job) => job.data as DeliveryJob);
+  const payloadOf = (data: unknown) => data as Payloads['deliver-webhook'];
   const loaded = loadDeliveries(
     services,
-    payloads.map((payload) => payload.deliveryId),
-  ).then((rows) => new Map(rows.map((row) => [row.id, row])));
-  return payloads.map(async (payload) => {
-    const row = (await loaded).get(payload.deliveryId);
-    if (row !== undefined) await deliver(services, row, payload);
+    jobs.map((job) => payloadOf(job.data).deliveryId),
+  );
+  return jobs.map(async (job) => {
+    const { deliveryId, round, attempt } = payloadOf(job.data);
+    const delivery = (await loaded).get(deliveryId);
+    if (delivery !== undefined) await deliver(services, delivery, { jobId: job.id, round, attempt });
   });
 };

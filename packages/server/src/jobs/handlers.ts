@@ -5,6 +5,7 @@ import { runGeneration } from './run-generation.ts';
 import { sweepEvents } from './sweep-events.ts';
 import { sweepFiles } from './sweep-files.ts';
 import { sweepStuck } from './sweep-stuck.ts';
+import { sweepWebhooks } from './sweep-webhooks.ts';
 
 /** Every job on one screen. A row of the jobs table without a handler here does not compile. */
 export const handlers: { readonly [Q in QueueName]: JobHandler } = {
@@ -15,4 +16,5 @@ export const handlers: { readonly [Q in QueueName]: JobHandler } = {
   'sweep-stuck': sweepStuck,
   'sweep-files': sweepFiles,
   'sweep-events': sweepEvents,
+  'sweep-webhooks': sweepWebhooks,
 };

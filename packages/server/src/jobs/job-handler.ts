@@ -1,4 +1,5 @@
 import type { Services } from '../domain/services.ts';
+import type { DeliveryDesk } from '../domain/webhooks/create-delivery-desk.ts';
 import type { EngineJob } from '../engine/start-pump.ts';
 import type { SafeFetch } from '../platform/safe-fetch.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -7,6 +8,7 @@ export interface WorkerServices extends Services {
   readonly workerId: string;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly safeFetch: SafeFetch;
+  readonly deliveryDesk: DeliveryDesk;
   readonly webhookHeaderPrefix: string;
 }
 

@@ -3,5 +3,5 @@ import type { JobHandler } from './job-handler.ts';
 
 export const sweepFiles: JobHandler = (services, jobs) =>
   jobs.map(async (job) => {
-    await sweep(services, job.signal);
+    await sweep(services, { signal: job.signal });
   });

@@ -5,17 +5,14 @@ export interface RedisOptions {
   readonly onError?: (error: Error) => void;
 }
 
-const COMMAND_TIMEOUT_MS = 50;
 const CONNECT_TIMEOUT_MS = 1_000;
 const MAX_RECONNECT_DELAY_MS = 1_000;
 
 /** Redis holds only rate-limit windows. A command fails at once when it is away: the caller has a local answer. */
 export function createRedis(options: RedisOptions): Redis {
   const redis = new Redis(options.url, {
-    commandTimeout: COMMAND_TIMEOUT_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
     enableOfflineQueue: false,
-    enableAutoPipelining: true,
     maxRetriesPerRequest: 0,
     lazyConnect: false,
     retryStrategy: (times) => Math.min(times * 50, MAX_RECONNECT_DELAY_MS),

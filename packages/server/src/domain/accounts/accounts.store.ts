@@ -192,3 +192,44 @@ export async function findAvailableCoins(db: Db, accountId: string): Promise<{ a
   const [row] = await db.query<{ available: number; now: Date }>(AVAILABLE, [accountId]);
   return row ?? { available: 0, now: new Date() };
 }
+
+export interface AccountListRow {
+  readonly id: string;
+  readonly mode: AccountMode;
+  readonly name: string;
+  readonly available: number;
+  readonly held: number;
+  readonly runLimit: number;
+  readonly locked: boolean;
+}
+
+const LIST_ACCOUNTS = statement(
+  'list_accounts',
+  `SELECT id, mode, name, available, held, run_limit AS "runLimit", locked_at IS NOT NULL AS locked FROM account ORDER BY id DESC LIMIT $1`,
+);
+
+export function findAccounts(db: Db, limit: number): Promise<AccountListRow[]> {
+  return db.query<AccountListRow>(LIST_ACCOUNTS, [limit]);
+}
+
+export interface KeyListRow {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly last4: string;
+  readonly scopes: Scope[];
+  readonly monthlyCap: number | null;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+const LIST_KEYS = statement(
+  'list_keys',
+  `SELECT id, name, prefix, last4, scopes, monthly_cap AS "monthlyCap", expires_at AS "expiresAt", revoked_at AS "revokedAt",
+     last_used_at AS "lastUsedAt" FROM api_key WHERE account_id = $1 ORDER BY created_at`,
+);
+
+export function findKeys(db: Db, accountId: string): Promise<KeyListRow[]> {
+  return db.query<KeyListRow>(LIST_KEYS, [accountId]);
+}

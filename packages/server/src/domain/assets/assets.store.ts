@@ -26,7 +26,13 @@ export interface AssetRow {
 const COLUMNS = `id, generation_id AS "generationId", kind, mime_type AS "mimeType", bytes, width, height,
   duration_seconds AS "durationSeconds", transparent, stem, variants, expires_at AS "expiresAt"`;
 
-const FIND_ASSET = statement('find_asset', `SELECT ${COLUMNS} FROM asset WHERE account_id = $1 AND id = $2`);
+/** Past its time a file is gone, whether or not the sweep has come by. */
+const KEPT = '(expires_at IS NULL OR expires_at > now())';
+
+const FIND_ASSET = statement(
+  'find_asset',
+  `SELECT ${COLUMNS} FROM asset WHERE account_id = $1 AND id = $2 AND ${KEPT}`,
+);
 
 export async function findAsset(db: Db, key: { accountId: string; id: string }): Promise<AssetRow | null> {
   const [row] = await db.query<AssetRow>(FIND_ASSET, [key.accountId, key.id]);
@@ -35,11 +41,29 @@ export async function findAsset(db: Db, key: { accountId: string; id: string }):
 
 const FIND_OUTPUTS = statement(
   'find_outputs',
-  `SELECT ${COLUMNS} FROM asset WHERE generation_id = ANY ($2) AND account_id = $1 ORDER BY generation_id, position`,
+  `SELECT ${COLUMNS} FROM asset WHERE generation_id = ANY ($2) AND account_id = $1 AND ${KEPT} ORDER BY generation_id, position`,
 );
 
 export function findOutputs(db: Db, key: { accountId: string; generationIds: readonly string[] }): Promise<AssetRow[]> {
   return db.query<AssetRow>(FIND_OUTPUTS, [key.accountId, key.generationIds]);
+}
+
+/** Each row is read under the account that was named with it. The first condition finds the rows, the second judges them. */
+const FIND_OUTPUTS_OF_ACCOUNTS = statement(
+  'find_outputs_of_accounts',
+  `SELECT ${COLUMNS} FROM asset
+   WHERE generation_id = ANY ($2) AND (account_id, generation_id) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[])) AND ${KEPT}
+   ORDER BY generation_id, position`,
+);
+
+export function findOutputsOfAccounts(
+  db: Db,
+  wanted: ReadonlyArray<{ readonly accountId: string; readonly id: string }>,
+): Promise<AssetRow[]> {
+  return db.query<AssetRow>(FIND_OUTPUTS_OF_ACCOUNTS, [
+    wanted.map((each) => each.accountId),
+    wanted.map((each) => each.id),
+  ]);
 }
 
 export interface InputRow {
@@ -56,7 +80,7 @@ export interface InputRow {
 const FIND_INPUTS = statement(
   'find_inputs',
   `SELECT id, kind, mime_type AS "mimeType", bytes, width, height, duration_seconds AS "durationSeconds", object_key AS "objectKey"
-   FROM asset WHERE account_id = $1 AND id = ANY ($2) AND (expires_at IS NULL OR expires_at > now())`,
+   FROM asset WHERE account_id = $1 AND id = ANY ($2) AND ${KEPT}`,
 );
 
 export function findInputs(db: Db, key: { accountId: string; ids: readonly string[] }): Promise<InputRow[]> {
@@ -76,7 +100,7 @@ export interface ServedRow {
 const FIND_SERVED = statement(
   'find_served',
   `SELECT object_key AS "objectKey", bytes, sha256, mime_type AS "mimeType", variants, created_at AS "createdAt"
-   FROM asset WHERE id = $1 AND (expires_at IS NULL OR expires_at > now())`,
+   FROM asset WHERE id = $1 AND ${KEPT}`,
 );
 
 export async function findServed(db: Db, id: string): Promise<ServedRow | null> {
@@ -100,15 +124,17 @@ export interface NewUpload {
   readonly retentionDays: number;
 }
 
+/** The account once more, as it stands now: one that was locked or erased while the file was on its way gets no row. */
 const INSERT_UPLOAD = statement(
   'insert_upload',
   `INSERT INTO asset (id, account_id, source, kind, mime_type, bytes, sha256, width, height, duration_seconds, transparent,
      object_key, variants, expires_at)
-   VALUES ($1, $2, 'upload', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now() + $13 * interval '1 day')
+   SELECT $1, a.id, 'upload', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now() + $13 * interval '1 day'
+   FROM account a WHERE a.id = $2 AND a.locked_at IS NULL FOR SHARE
    RETURNING ${COLUMNS}`,
 );
 
-export async function insertUpload(tx: Tx, upload: NewUpload): Promise<AssetRow> {
+export async function insertUpload(tx: Tx, upload: NewUpload): Promise<AssetRow | null> {
   const [row] = await tx.query<AssetRow>(INSERT_UPLOAD, [
     upload.id,
     upload.accountId,
@@ -124,5 +150,5 @@ export async function insertUpload(tx: Tx, upload: NewUpload): Promise<AssetRow>
     JSON.stringify(upload.variants),
     upload.retentionDays,
   ]);
-  return row as AssetRow;
+  return row ?? null;
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Asset } from '@atelier/contract';
@@ -10,7 +10,7 @@ import { Problem } from '../../platform/problem.ts';
 import type { Services } from '../services.ts';
 import { insertUpload } from './assets.store.ts';
 import { renderAsset } from './render-asset.ts';
-import { spoolUpload, UploadTooSlow } from './spool-upload.ts';
+import { spoolUpload } from './spool-upload.ts';
 import { storeMediaFile } from './store-media-file.ts';
 
 export type UploadServices = Pick<
@@ -18,30 +18,56 @@ export type UploadServices = Pick<
   'db' | 'store' | 'media' | 'keys' | 'clock' | 'cdnUrl' | 'limits' | 'spoolDir' | 'telemetry'
 >;
 
+/** Uploads in work in one process: each may hold twice its size on the disk. */
+const MAX_AT_ONCE = 96;
+const MAX_AT_ONCE_PER_ACCOUNT = 48;
+const RETRY_AFTER_SECONDS = 5;
+
+export interface NewFile {
+  readonly accountId: string;
+  readonly file: Readable;
+  /** What the sender announced, as far as it is sure; 0 when nothing was. */
+  readonly minBytes: number;
+  /** Reads on to the end of what carries the file. It throws where that is not as it should be. */
+  readonly received?: () => Promise<void>;
+}
+
 /**
  * Takes a customer's file in: spooled, measured in the sandbox, stripped of metadata, stored with previews. The row is
  * written last, so a row never stands without its object; an object left without a row is swept.
  */
-export async function createUpload(
-  services: UploadServices,
-  upload: { accountId: string; file: Readable },
-): Promise<Asset> {
-  const dir = await mkdtemp(join(services.spoolDir, 'upload-'));
+export async function createUpload(services: UploadServices, upload: NewFile): Promise<Asset> {
+  const dir = await openSpool(services, upload.accountId);
   try {
-    const raw = join(dir, 'raw');
-    await spoolUpload(upload.file, raw);
+    const path = join(dir, 'raw');
+    await spoolUpload({ source: upload.file, path, minBytes: upload.minBytes });
+    await upload.received?.();
     await faultPoint('upload.after-spool');
-    const asset = await acceptUpload(services, { accountId: upload.accountId, path: raw, dir });
+    const asset = await acceptUpload(services, { accountId: upload.accountId, path, dir });
     services.telemetry.uploads.inc({ outcome: 'accepted' });
     return asset;
   } catch (error) {
     services.telemetry.uploads.inc({ outcome: error instanceof MediaRefused ? error.code : 'failed' });
     if (error instanceof MediaRefused) throw new Problem(error.code, error.message);
-    if (error instanceof UploadTooSlow) throw new Problem('invalid_params', error.message);
     throw error;
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
+}
+
+/** The folder is of this process alone, so what stands in it is what is in work. */
+async function openSpool(services: Pick<Services, 'spoolDir'>, accountId: string): Promise<string> {
+  const own = `upload-${accountId}-`;
+  const inWork = (await readdir(services.spoolDir)).filter((name) => name.startsWith('upload-'));
+  if (inWork.length >= MAX_AT_ONCE) {
+    throw new Problem('unavailable', 'Too many files arrive just now.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+  if (inWork.filter((name) => name.startsWith(own)).length >= MAX_AT_ONCE_PER_ACCOUNT) {
+    throw new Problem('rate_limited', `At most ${MAX_AT_ONCE_PER_ACCOUNT} uploads of one account may run at once.`, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+  return mkdtemp(join(services.spoolDir, own));
 }
 
 async function acceptUpload(
@@ -82,6 +108,7 @@ async function acceptUpload(
       retentionDays: services.limits.uploadRetentionDays,
     }),
   );
+  if (row === null) throw new Problem('account_locked', 'This account is locked.');
   await faultPoint('upload.after-row');
   return renderAsset(services, row);
 }

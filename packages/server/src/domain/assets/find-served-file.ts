@@ -1,3 +1,4 @@
+import { sha256 } from '../../platform/crypto.ts';
 import type { LinkVariant } from '../../platform/signed-link.ts';
 import type { Services } from '../services.ts';
 import { findServed } from './assets.store.ts';
@@ -5,7 +6,7 @@ import { findServed } from './assets.store.ts';
 export interface ServedFile {
   readonly key: string;
   readonly bytes: number;
-  /** A strong validator: the content's own hash, or for a variant the hash of what it was made from. */
+  /** Lower-case hex, the strong validator: the content's own hash, or for a variant the hash of what it is made from. */
   readonly sha256: string;
   readonly mimeType: string;
   readonly filename: string;
@@ -52,7 +53,7 @@ export async function findServedFile(
   return {
     key: stored.key,
     bytes: stored.bytes,
-    sha256: `${row.sha256.toString('hex')}-${variant}`,
+    sha256: sha256(`${row.sha256.toString('hex')}/${variant}`).toString('hex'),
     mimeType: stored.mimeType,
     filename: `${assetId}-${variant}.${EXTENSIONS[stored.mimeType] ?? variant}`,
     lastModified: row.createdAt,

@@ -1,8 +1,7 @@
 import { type Db, statement, type Tx } from '../../platform/db.ts';
 import type { StoredVariants } from './assets.store.ts';
 
-export interface ExpiredRow {
-  readonly id: string;
+export interface DeletedRow {
   readonly objectKey: string;
   readonly variants: StoredVariants;
 }
@@ -11,20 +10,80 @@ const DELETE_EXPIRED = statement(
   'delete_expired_assets',
   `DELETE FROM asset WHERE id IN (
      SELECT id FROM asset WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
-   ) RETURNING id, object_key AS "objectKey", variants`,
+   ) RETURNING object_key AS "objectKey", variants`,
 );
 
-export function deleteExpired(tx: Tx, limit: number): Promise<ExpiredRow[]> {
-  return tx.query<ExpiredRow>(DELETE_EXPIRED, [limit]);
+export function deleteExpired(tx: Tx, limit: number): Promise<DeletedRow[]> {
+  return tx.query<DeletedRow>(DELETE_EXPIRED, [limit]);
 }
 
-const KNOWN_ASSETS = statement('known_assets', 'SELECT id FROM asset WHERE id = ANY ($1::uuid[])');
+const DELETE_OF_ACCOUNT = statement(
+  'delete_assets_of_account',
+  `DELETE FROM asset WHERE account_id = $1 AND id IN (SELECT id FROM asset WHERE account_id = $1 LIMIT $2)
+   RETURNING object_key AS "objectKey", variants`,
+);
 
-export async function findKnownKeys(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
-  const uuids = ids.filter((id) => /^[0-9a-f-]{36}$/.test(id));
-  const rows = await db.query<{ id: string }>(KNOWN_ASSETS, [uuids]);
+export function deleteOfAccount(tx: Tx, options: { accountId: string; limit: number }): Promise<DeletedRow[]> {
+  return tx.query<DeletedRow>(DELETE_OF_ACCOUNT, [options.accountId, options.limit]);
+}
+
+const DELETE_EXPIRED_PIECES = statement(
+  'delete_expired_pieces',
+  `DELETE FROM resumable_upload WHERE id IN (
+     SELECT id FROM resumable_upload WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
+   ) RETURNING parts`,
+);
+
+export function deleteExpiredPieces(tx: Tx, limit: number): Promise<Array<{ parts: string[] }>> {
+  return tx.query(DELETE_EXPIRED_PIECES, [limit]);
+}
+
+const DELETE_PIECES_OF_ACCOUNT = statement(
+  'delete_pieces_of_account',
+  'DELETE FROM resumable_upload WHERE account_id = $1 RETURNING parts',
+);
+
+export function deletePiecesOfAccount(tx: Tx, accountId: string): Promise<Array<{ parts: string[] }>> {
+  return tx.query(DELETE_PIECES_OF_ACCOUNT, [accountId]);
+}
+
+/** What the sweep compares objects with: the owner of a key is the third segment of its name. */
+const KNOWN_OWNERS = {
+  'a/': statement('known_assets', 'SELECT id FROM asset WHERE id = ANY ($1::uuid[])'),
+  'u/': statement('known_pieces', 'SELECT id FROM resumable_upload WHERE id = ANY ($1::uuid[])'),
+} as const;
+export type ObjectPrefix = keyof typeof KNOWN_OWNERS;
+export const OBJECT_PREFIXES = Object.keys(KNOWN_OWNERS) as ObjectPrefix[];
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export async function findKnownOwners(
+  db: Db,
+  options: { prefix: ObjectPrefix; ids: readonly string[] },
+): Promise<ReadonlySet<string>> {
+  const uuids = options.ids.filter((id) => UUID.test(id));
+  if (uuids.length === 0) return new Set();
+  const rows = await db.query<{ id: string }>(KNOWN_OWNERS[options.prefix], [uuids]);
   return new Set(rows.map((row) => row.id));
+}
+
+const FIND_PLACE = statement('find_sweep_place', 'SELECT after_key AS "afterKey" FROM sweep_place WHERE prefix = $1');
+
+export async function findSweepPlace(db: Db, prefix: ObjectPrefix): Promise<string | null> {
+  const [row] = await db.query<{ afterKey: string }>(FIND_PLACE, [prefix]);
+  return row?.afterKey ?? null;
+}
+
+const SAVE_PLACE = statement(
+  'save_sweep_place',
+  `INSERT INTO sweep_place (prefix, after_key) VALUES ($1, $2) ON CONFLICT (prefix) DO UPDATE SET after_key = excluded.after_key`,
+);
+const CLEAR_PLACE = statement('clear_sweep_place', 'DELETE FROM sweep_place WHERE prefix = $1');
+
+/** Null: the round is over, the next one begins at the first key. */
+export async function saveSweepPlace(db: Db, place: { prefix: ObjectPrefix; afterKey: string | null }): Promise<void> {
+  if (place.afterKey === null) await db.query(CLEAR_PLACE, [place.prefix]);
+  else await db.query(SAVE_PLACE, [place.prefix, place.afterKey]);
 }
 
 const ASSET_PAGE = statement(
@@ -35,6 +94,6 @@ const ASSET_PAGE = statement(
 export function findAssetPage(
   db: Db,
   page: { after: string; limit: number },
-): Promise<Array<ExpiredRow & { readonly bytes: number }>> {
+): Promise<Array<DeletedRow & { readonly id: string; readonly bytes: number }>> {
   return db.query(ASSET_PAGE, [page.after, page.limit]);
 }

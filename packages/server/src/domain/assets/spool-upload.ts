@@ -1,58 +1,51 @@
 import { createWriteStream } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { MediaRefused } from '../../media/media-facts.ts';
 import { SNIFF_BYTES, sniffHead } from '../../media/sniff-type.ts';
 import { requireUploadSize, type UploadKind } from '../../media/upload-limits.ts';
 import { faultPoint } from '../../platform/fault-point.ts';
 
-const MIN_BYTES_PER_WINDOW = 640 * 1024;
-const WINDOW_MS = 10_000;
-
-/** The sender is slower than any real line: it only holds the connection. */
-export class UploadTooSlow extends Error {
-  override readonly name = 'UploadTooSlow';
-}
+/** What one upload may hold in memory on its way to the disk. */
+const BUFFER_BYTES = 256 * 1024;
 
 /**
- * Writes the incoming file to disk with a few chunks in memory. The first bytes decide the type, the type decides the size
- * that is let through, and a sender below 64 KB/s over ten seconds is cut off.
+ * Writes the incoming file to disk with a few chunks in memory. The first bytes decide the type, and the type decides
+ * the size that is let through: what is too large is refused as soon as that is known, from its first bytes where the
+ * sender announced how much is coming.
  */
-export async function spoolUpload(source: Readable, path: string): Promise<{ mimeType: string; bytes: number }> {
-  let head: Buffer = Buffer.alloc(0);
-  let type: UploadType | null = null;
-  let bytes = 0;
-  let bytesInWindow = 0;
-  const slow = setInterval(() => {
-    if (bytesInWindow < MIN_BYTES_PER_WINDOW)
-      source.destroy(new UploadTooSlow('The file arrives slower than 64 KB/s.'));
-    bytesInWindow = 0;
-  }, WINDOW_MS);
-  try {
-    await pipeline(
-      source,
-      async function* (chunks: AsyncIterable<Buffer>) {
-        for await (const chunk of chunks) {
-          bytes += chunk.length;
-          bytesInWindow += chunk.length;
-          if (type === null) {
-            head = Buffer.concat([head, chunk]);
-            if (head.length >= SNIFF_BYTES) type = await requireType(head);
-          }
-          if (type !== null) requireUploadSize(type.kind, bytes);
-          await faultPoint('upload.mid-stream');
-          yield chunk;
-        }
-      },
-      createWriteStream(path, { highWaterMark: 256 * 1024 }),
-    );
-  } finally {
-    clearInterval(slow);
-  }
-  if (bytes === 0) throw new MediaRefused('upload_invalid', 'The file is empty.');
-  type ??= await requireType(head);
-  requireUploadSize(type.kind, bytes);
-  return { mimeType: type.mimeType, bytes };
+export async function spoolUpload(options: {
+  readonly source: Readable;
+  readonly path: string;
+  readonly minBytes: number;
+}): Promise<{ mimeType: string; bytes: number }> {
+  const seen: { head: Buffer; type: UploadType | null; bytes: number } = {
+    head: Buffer.alloc(0),
+    type: null,
+    bytes: 0,
+  };
+  const judge = async (chunk: Buffer) => {
+    seen.bytes += chunk.length;
+    await faultPoint('upload.mid-stream');
+    if (seen.type === null) {
+      seen.head = Buffer.concat([seen.head, chunk]);
+      if (seen.head.length < SNIFF_BYTES) return;
+      seen.type = await requireType(seen.head);
+      requireUploadSize(seen.type.kind, options.minBytes);
+    }
+    requireUploadSize(seen.type.kind, seen.bytes);
+  };
+  const meter = new Transform({
+    highWaterMark: BUFFER_BYTES,
+    transform(chunk: Buffer, _encoding, done) {
+      judge(chunk).then(() => done(null, chunk), done);
+    },
+  });
+  await pipeline(options.source, meter, createWriteStream(options.path, { highWaterMark: BUFFER_BYTES }));
+  if (seen.bytes === 0) throw new MediaRefused('upload_invalid', 'The file is empty.');
+  const type = seen.type ?? (await requireType(seen.head));
+  requireUploadSize(type.kind, seen.bytes);
+  return { mimeType: type.mimeType, bytes: seen.bytes };
 }
 
 interface UploadType {

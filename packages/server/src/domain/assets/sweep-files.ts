@@ -1,25 +1,45 @@
 import { withStatementTx } from '../../platform/db.ts';
 import { faultPoint } from '../../platform/fault-point.ts';
 import type { Services } from '../services.ts';
-import { deleteExpired, findKnownKeys } from './retention.store.ts';
+import { findOrphans } from './find-orphans.ts';
+import {
+  deleteExpired,
+  deleteExpiredPieces,
+  findSweepPlace,
+  OBJECT_PREFIXES,
+  type ObjectPrefix,
+  saveSweepPlace,
+} from './retention.store.ts';
 
 const BATCH = 200;
-const LIST_BATCH = 1_000;
+const LIST_PAGE = 1_000;
+/** One sweep reads this much of the bucket; the next goes on from there. Every ten minutes: 7 million objects a day. */
+const MAX_PAGES = 50;
 /** An object younger than this may belong to an upload whose row is about to be written. */
 const ORPHAN_AGE_MS = 60 * 60 * 1000;
 
 export type SweepServices = Pick<Services, 'db' | 'store' | 'clock' | 'log'>;
 
+export interface Swept {
+  readonly expired: number;
+  readonly orphans: number;
+}
+
 /**
  * Deletes what has expired and what belongs to nobody, in bounded batches. The row goes first: from then on every link is
- * dead, and an object left behind by a crash is an orphan that the next sweep finds.
+ * dead, and an object left behind by a crash is an orphan that a later sweep finds.
  */
 export async function sweepFiles(
   services: SweepServices,
-  signal: AbortSignal,
-): Promise<{ expired: number; orphans: number }> {
+  options: { signal: AbortSignal; orphanAgeMs?: number; maxPages?: number },
+): Promise<Swept> {
+  const { signal, orphanAgeMs = ORPHAN_AGE_MS, maxPages = MAX_PAGES } = options;
   const expired = await sweepExpired(services, signal);
-  const orphans = await sweepOrphans(services, signal);
+  let orphans = 0;
+  for (const prefix of OBJECT_PREFIXES) {
+    const olderThan = new Date(services.clock.now().getTime() - orphanAgeMs);
+    orphans += await sweepOrphans(services, { prefix, olderThan, maxPages, signal });
+  }
   if (expired + orphans > 0) services.log.info('files were swept', { count: expired + orphans });
   return { expired, orphans };
 }
@@ -28,40 +48,32 @@ async function sweepExpired(services: SweepServices, signal: AbortSignal): Promi
   let count = 0;
   while (!signal.aborted) {
     const rows = await withStatementTx(services.db, (tx) => deleteExpired(tx, BATCH));
-    if (rows.length === 0) break;
+    const pieces = await withStatementTx(services.db, (tx) => deleteExpiredPieces(tx, BATCH));
+    if (rows.length + pieces.length === 0) break;
     await faultPoint('sweep.mid-delete');
-    await services.store.deleteMany(
-      rows.flatMap((row) => [row.objectKey, ...Object.values(row.variants).map((variant) => variant.key)]),
-    );
-    count += rows.length;
+    await services.store.deleteMany([
+      ...rows.flatMap((row) => [row.objectKey, ...Object.values(row.variants).map((variant) => variant.key)]),
+      ...pieces.flatMap((row) => row.parts),
+    ]);
+    count += rows.length + pieces.length;
   }
   return count;
 }
 
-async function sweepOrphans(services: SweepServices, signal: AbortSignal): Promise<number> {
-  const oldest = services.clock.now().getTime() - ORPHAN_AGE_MS;
+async function sweepOrphans(
+  services: SweepServices,
+  options: { prefix: ObjectPrefix; olderThan: Date; maxPages: number; signal: AbortSignal },
+): Promise<number> {
+  const { prefix, olderThan } = options;
   let count = 0;
-  let startAfter: string | undefined;
-  while (!signal.aborted) {
-    const listed = await services.store.list({
-      prefix: 'a/',
-      limit: LIST_BATCH,
-      ...(startAfter === undefined ? {} : { startAfter }),
-    });
-    const last = listed.at(-1);
-    if (last === undefined) break;
-    const old = listed.filter((object) => object.lastModified.getTime() < oldest);
-    const known = await findKnownKeys(services.db, [...new Set(old.map((object) => assetIdOf(object.key)))]);
-    const orphans = old.filter((object) => !known.has(assetIdOf(object.key))).map((object) => object.key);
-    if (orphans.length > 0) await services.store.deleteMany(orphans);
-    count += orphans.length;
-    if (listed.length < LIST_BATCH) break;
-    startAfter = last.key;
+  let startAfter = await findSweepPlace(services.db, prefix);
+  for (let page = 0; page < options.maxPages && !options.signal.aborted; page += 1) {
+    const { keys, next } = await findOrphans(services, { prefix, startAfter, limit: LIST_PAGE, olderThan });
+    if (keys.length > 0) await services.store.deleteMany(keys);
+    count += keys.length;
+    startAfter = next;
+    await saveSweepPlace(services.db, { prefix, afterKey: next });
+    if (next === null) break;
   }
   return count;
-}
-
-/** Keys are `a/<account>/<asset>/<variant>`. */
-function assetIdOf(key: string): string {
-  return key.split('/')[2] ?? '';
 }

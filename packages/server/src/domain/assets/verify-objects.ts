@@ -1,8 +1,11 @@
 import type { Db } from '../../platform/db.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
-import { findAssetPage, findKnownKeys } from './retention.store.ts';
+import { findOrphans } from './find-orphans.ts';
+import { findAssetPage, OBJECT_PREFIXES } from './retention.store.ts';
 
 const PAGE = 1_000;
+const HEADS_AT_ONCE = 16;
+/** The sweep takes an orphan after an hour and needs several rounds for a large bucket. */
 const ORPHAN_AGE_MS = 24 * 60 * 60 * 1000;
 const MAX_SHOWN = 20;
 
@@ -15,10 +18,16 @@ interface ObjectCheck {
 }
 
 /** Rows against objects, both ways: every row has its files with the recorded size, no old object is without a row. */
-export async function verifyObjects(services: { db: Db; store: ObjectStore }): Promise<ObjectCheck[]> {
+export async function verifyObjects(
+  services: { db: Db; store: ObjectStore },
+  options: { orphanAgeMs?: number } = {},
+): Promise<ObjectCheck[]> {
+  const olderThan = new Date(Date.now() - (options.orphanAgeMs ?? ORPHAN_AGE_MS));
   return [
     await check('O1', 'every asset has its objects with the recorded size', (found) => compareRows(services, found)),
-    await check('O2', 'no object older than a day is without a row', (found) => compareObjects(services, found)),
+    await check('O2', 'no object older than a day is without a row', (found) =>
+      compareObjects({ ...services, olderThan }, found),
+    ),
   ];
 }
 
@@ -41,12 +50,17 @@ async function compareRows({ db, store }: { db: Db; store: ObjectStore }, found:
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
     const rows = await findAssetPage(db, { after, limit: PAGE });
-    for (const row of rows) {
-      for (const file of [{ key: row.objectKey, bytes: row.bytes }, ...Object.values(row.variants)]) {
-        const stored = await store.head(file.key);
-        if (stored === null || stored.bytes !== file.bytes)
-          found({ id: row.id, key: file.key, stored: stored?.bytes ?? null, recorded: file.bytes });
-      }
+    const files = rows.flatMap((row) => [
+      { id: row.id, key: row.objectKey, bytes: row.bytes },
+      ...Object.values(row.variants).map(({ key, bytes }) => ({ id: row.id, key, bytes })),
+    ]);
+    for (let from = 0; from < files.length; from += HEADS_AT_ONCE) {
+      await Promise.all(
+        files.slice(from, from + HEADS_AT_ONCE).map(async ({ id, key, bytes }) => {
+          const stored = await store.head(key);
+          if (stored?.bytes !== bytes) found({ id, key, stored: stored?.bytes ?? null, recorded: bytes });
+        }),
+      );
     }
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) return;
@@ -55,22 +69,16 @@ async function compareRows({ db, store }: { db: Db; store: ObjectStore }, found:
 }
 
 async function compareObjects(
-  { db, store }: { db: Db; store: ObjectStore },
+  services: { db: Db; store: ObjectStore; olderThan: Date },
   found: (row: object) => void,
 ): Promise<void> {
-  const oldest = Date.now() - ORPHAN_AGE_MS;
-  let startAfter: string | undefined;
-  for (;;) {
-    const objects = await store.list({
-      prefix: 'a/',
-      limit: PAGE,
-      ...(startAfter === undefined ? {} : { startAfter }),
-    });
-    const old = objects.filter((object) => object.lastModified.getTime() < oldest);
-    const known = await findKnownKeys(db, [...new Set(old.map((object) => object.key.split('/')[2] ?? ''))]);
-    for (const object of old) if (!known.has(object.key.split('/')[2] ?? '')) found({ key: object.key });
-    const last = objects.at(-1);
-    if (last === undefined || objects.length < PAGE) return;
-    startAfter = last.key;
+  const { olderThan } = services;
+  for (const prefix of OBJECT_PREFIXES) {
+    let startAfter: string | null = null;
+    do {
+      const { keys, next } = await findOrphans(services, { prefix, startAfter, limit: PAGE, olderThan });
+      for (const key of keys) found({ key });
+      startAfter = next;
+    } while (startAfter !== null);
   }
 }

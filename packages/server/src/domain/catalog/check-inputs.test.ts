@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Problem } from '../../platform/problem.ts';
 import { checkInputs, type InputFacts } from './check-inputs.ts';
 import type { MediaRef } from './check-params.ts';
-import { sampleModel, sampleParam } from './sample-model.ts';
+import { sampleModel, sampleParam } from './testing/sample-model.ts';
 
 const PARAMS = [
   sampleParam('image', { kind: 'media', accept: 'image' }),

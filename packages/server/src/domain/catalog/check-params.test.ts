@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Problem } from '../../platform/problem.ts';
 import type { CatalogEffect, CatalogModel } from './catalog.ts';
 import { checkParams } from './check-params.ts';
-import { sampleModel, sampleParam } from './sample-model.ts';
+import { sampleModel, sampleParam } from './testing/sample-model.ts';
 
 const ONE = '0198a1c3-0d4f-7b62-a3f8-51c7e9d20b14';
 const TWO = '0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2';

@@ -1,7 +1,7 @@
 import type { ParamDescriptor } from '@atelier/contract';
 import { describe, expect, test } from 'vitest';
 import { judgeParam } from './judge-param.ts';
-import { sampleParam } from './sample-model.ts';
+import { sampleParam } from './testing/sample-model.ts';
 
 const ID = '0198a1c3-0d4f-7b62-a3f8-51c7e9d20b14';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Catalog, CatalogEffect, CatalogModel } from './catalog.ts';
 import { listEffects } from './list-effects.ts';
 import { listModels } from './list-models.ts';
-import { sampleModel } from './sample-model.ts';
+import { sampleModel } from './testing/sample-model.ts';
 
 const modelOf = (id: string, more: Parameters<typeof sampleModel>[0] = {}) =>
   sampleModel({ ...more, entry: { ...more.entry, id } });

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadCatalog } from './load-catalog.ts';
-import { change, createSampleDir, EFFECTS, faultsOf, loadSample, MODELS } from './sample-files.ts';
+import { change, createSampleDir, EFFECTS, faultsOf, loadSample, MODELS } from './testing/sample-files.ts';
 
 let dir: string;
 beforeEach(async () => {

@@ -19,6 +19,7 @@ interface Charge {
 }
 
 const DEFAULT_MINIMUM_UNITS = 1;
+const AMOUNT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 /** Sums of decimal fractions are off by far less than this; no price is raised by a rounding error. */
 const ROUNDING_SLACK_COINS = 1e-6;
 
@@ -70,7 +71,7 @@ function chargeLine(options: {
 function tellUnits(per: Unit, units: number): string {
   const [amount, noun] =
     per === 'second' ? [units, 'second'] : per === 'megapixel' ? [units, 'megapixel'] : [units * 1_000, 'character'];
-  const told = amount.toLocaleString('en-US', { maximumFractionDigits: 2 });
+  const told = AMOUNT.format(amount);
   return `${told} ${noun}${told === '1' ? '' : 's'}`;
 }
 

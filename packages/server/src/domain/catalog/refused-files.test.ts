@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { change, EFFECTS, faultsOf, MODELS } from './sample-files.ts';
+import { change, EFFECTS, faultsOf, MODELS } from './testing/sample-files.ts';
 
 /** fault | text of the sample | text instead | line: reason [& line: reason ...]; a reason that ends in ... is a beginning. */
 const MODEL_FAULTS = String.raw`

@@ -1,31 +1,117 @@
-import type { EventType } from '@atelier/contract';
+import type { EventType, GenerationStatus } from '@atelier/contract';
 import { type Db, statement } from '../../platform/db.ts';
 
-export interface EventRow {
-  readonly id: string;
-  readonly type: EventType;
-  readonly generationId: string;
-  readonly createdAt: Date;
+/** Where in an account's feed. The order is the same for every reader and gains nothing behind a place. */
+export interface FeedPlace {
+  readonly epoch: number;
   readonly xid: string;
   readonly seq: number;
 }
 
+export interface EventRow extends FeedPlace {
+  readonly id: string;
+  readonly type: EventType;
+  readonly generationId: string;
+  readonly createdAt: Date;
+}
+
+const COLUMNS = `e.id, e.type, e.generation_id AS "generationId", e.created_at AS "createdAt", e.epoch, e.xid::text AS xid, e.seq`;
+
 /**
  * Only events of transactions older than every one still open: a transaction that started earlier may commit later, and its
- * event must not appear behind a cursor that has passed.
+ * event must not appear behind a place that a reader has passed. A transaction with a write open anywhere on the server
+ * holds the feed back until it ends, so the feed can be late and never wrong. Numbers of a former epoch are all closed.
  */
+const IS_SETTLED = `(e.epoch < (SELECT epoch FROM event_epoch) OR e.xid < pg_snapshot_xmin(pg_current_snapshot()))`;
+
 const FEED = statement(
   'event_feed',
-  `SELECT id, type, generation_id AS "generationId", created_at AS "createdAt", xid::text AS xid, seq FROM event
-   WHERE account_id = $1 AND (xid, seq) > ($2::xid8, $3) AND xid < pg_snapshot_xmin(pg_current_snapshot())
-   ORDER BY xid, seq LIMIT $4`,
+  `SELECT ${COLUMNS} FROM event e
+   WHERE e.account_id = $1 AND (e.epoch, e.xid, e.seq) > ($2, $3::xid8, $4) AND ${IS_SETTLED}
+   ORDER BY e.epoch, e.xid, e.seq LIMIT $5`,
 );
 
-export function findEvents(
+export function findEvents(db: Db, query: { accountId: string; after: FeedPlace; limit: number }): Promise<EventRow[]> {
+  const { epoch, xid, seq } = query.after;
+  return db.query<EventRow>(FEED, [query.accountId, epoch, xid, seq, query.limit]);
+}
+
+export interface FeedReader {
+  readonly accountId: string;
+  readonly after: FeedPlace;
+}
+
+/** The same for many readers at once, each from its own place: one short look into the index for each. */
+const FEEDS = statement(
+  'event_feeds',
+  `SELECT r.n::int AS reader, f.* FROM unnest($1::uuid[], $2::int[], $3::text[], $4::bigint[]) WITH ORDINALITY AS r (account_id, epoch, xid, seq, n)
+   CROSS JOIN LATERAL (
+     SELECT ${COLUMNS} FROM event e
+     WHERE e.account_id = r.account_id AND (e.epoch, e.xid, e.seq) > (r.epoch, r.xid::xid8, r.seq) AND ${IS_SETTLED}
+     ORDER BY e.epoch, e.xid, e.seq LIMIT $5
+   ) f ORDER BY r.n, f.epoch, f.xid::xid8, f.seq`,
+);
+
+/** Each row says which reader it is for, counted from zero. */
+export async function findEventsOfReaders(
   db: Db,
-  query: { accountId: string; after: { xid: string; seq: number }; limit: number },
-): Promise<EventRow[]> {
-  return db.query<EventRow>(FEED, [query.accountId, query.after.xid, query.after.seq, query.limit]);
+  query: { readers: readonly FeedReader[]; limitEach: number },
+): Promise<Array<EventRow & { reader: number }>> {
+  const rows = await db.query<EventRow & { reader: number }>(FEEDS, [
+    query.readers.map((reader) => reader.accountId),
+    query.readers.map((reader) => reader.after.epoch),
+    query.readers.map((reader) => reader.after.xid),
+    query.readers.map((reader) => reader.after.seq),
+    query.limitEach,
+  ]);
+  return rows.map((row) => ({ ...row, reader: row.reader - 1 }));
+}
+
+/** Behind everything that a feed could show by now, and before everything that it could not. */
+const FEED_END = statement(
+  'event_feed_end',
+  'SELECT epoch, pg_snapshot_xmin(pg_current_snapshot())::text AS xid, 0::bigint AS seq FROM event_epoch',
+);
+
+export async function findFeedEnd(db: Db): Promise<FeedPlace> {
+  const [row] = await db.query<FeedPlace>(FEED_END);
+  return row as FeedPlace;
+}
+
+export interface LiveRow {
+  readonly accountId: string;
+  readonly id: string;
+  readonly status: GenerationStatus;
+  readonly progress: number | null;
+  readonly queuePosition: number | null;
+}
+
+/** What lives in these accounts: what runs, and the front of what waits. Both come from the index of live generations. */
+const LIVE = statement(
+  'live_generations',
+  `SELECT a.id AS "accountId", g.id, g.status, g.progress, g.place AS "queuePosition" FROM unnest($1::uuid[]) AS a (id)
+   CROSS JOIN LATERAL (
+     (SELECT p.id, p.status, p.progress, NULL::int AS place FROM generation p
+      WHERE p.account_id = a.id AND p.status = 'processing' ORDER BY p.created_at, p.id LIMIT $2)
+     UNION ALL
+     SELECT q.id, q.status, q.progress, (row_number() OVER (ORDER BY q.created_at, q.id))::int FROM (
+       SELECT w.id, w.status, w.progress, w.created_at FROM generation w
+       WHERE w.account_id = a.id AND w.status = 'queued' ORDER BY w.created_at, w.id LIMIT $2) q
+   ) g`,
+);
+
+export function findLiveGenerations(
+  db: Db,
+  query: { accountIds: readonly string[]; limitEach: number },
+): Promise<LiveRow[]> {
+  return db.query<LiveRow>(LIVE, [query.accountIds, query.limitEach]);
+}
+
+const CHECK_EPOCH = statement('check_event_epoch', 'SELECT check_event_epoch() AS epoch');
+
+export async function checkEventEpoch(db: Db): Promise<number> {
+  const [row] = await db.query<{ epoch: number }>(CHECK_EPOCH);
+  return (row as { epoch: number }).epoch;
 }
 
 const DELETE_OLD = statement(

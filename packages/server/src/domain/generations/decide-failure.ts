@@ -3,6 +3,7 @@ import { MediaRefused } from '../../media/media-facts.ts';
 import { isDatabaseAway } from '../../platform/db.ts';
 import { ObjectStoreUnavailable } from '../../platform/object-store/object-store.ts';
 import { ProviderError } from '../../providers/provider.ts';
+import { Overtaken } from './overtaken.ts';
 
 export type Decision =
   /** Try the same step again in this run. */
@@ -17,7 +18,7 @@ const FIRST_DELAY_MS = 500;
 
 /** What a fault of a run means. Pure: one caller acts on it. */
 export function decideFailure(error: unknown, state: { tries: number; leaseLost: boolean }): Decision {
-  if (state.leaseLost) return { kind: 'abandon' };
+  if (state.leaseLost || error instanceof Overtaken) return { kind: 'abandon' };
   // Nothing can be recorded while the database is away, so nothing is decided.
   if (isDatabaseAway(error)) return { kind: 'abandon' };
   const { code, message, retryable } = describe(error);

@@ -230,3 +230,20 @@ export function findGenerationRows(
 ): Promise<GenerationRow[]> {
   return db.query<GenerationRow>(FIND_MANY, [key.accountId, key.ids]);
 }
+
+/** Each row is read under the account that was named with it. The first condition finds the rows, the second judges them. */
+const FIND_OF_ACCOUNTS = statement(
+  'find_generations_of_accounts',
+  `SELECT ${COLUMNS} FROM generation g
+   WHERE g.id = ANY ($2) AND (g.account_id, g.id) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[]))`,
+);
+
+export function findGenerationRowsOfAccounts(
+  db: Db,
+  wanted: ReadonlyArray<{ readonly accountId: string; readonly id: string }>,
+): Promise<GenerationRow[]> {
+  return db.query<GenerationRow>(FIND_OF_ACCOUNTS, [
+    wanted.map((each) => each.accountId),
+    wanted.map((each) => each.id),
+  ]);
+}

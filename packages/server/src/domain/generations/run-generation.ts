@@ -12,7 +12,8 @@ import { checkParams } from '../catalog/check-params.ts';
 import { chooseRoute } from '../quotes/choose-route.ts';
 import type { Services } from '../services.ts';
 import { decideFailure } from './decide-failure.ts';
-import { type OutputAsset, type RunRow, saveHandle, updateProgress } from './runs.store.ts';
+import { Overtaken } from './overtaken.ts';
+import { type OutputAsset, type RunRow, type Settlement, saveHandle, updateProgress } from './runs.store.ts';
 import { settleGeneration } from './settle-generation.ts';
 import { storeOutput } from './store-output.ts';
 
@@ -55,7 +56,7 @@ export async function runGeneration(
     for (let tries = 1; ; tries += 1) {
       try {
         const assets = await produce(services, run, { ...options, workDir, signal });
-        await settleGeneration(services, { id: run.id, attempt: run.attempt, error: null, assets });
+        await settle(services, run, { error: null, assets });
         return;
       } catch (error) {
         const leaseLost = options.leaseSignal.aborted;
@@ -87,7 +88,12 @@ export async function runGeneration(
 }
 
 function fail(services: RunServices, run: RunRow, { code, message }: { code: FailureCode; message: string }) {
-  return settleGeneration(services, { id: run.id, attempt: run.attempt, error: { code, message }, assets: [] });
+  return settle(services, run, { error: { code, message }, assets: [] });
+}
+
+async function settle(services: RunServices, run: RunRow, end: Pick<Settlement, 'error' | 'assets'>): Promise<void> {
+  const outcome = await settleGeneration(services, { id: run.id, attempt: run.attempt, ...end });
+  if (outcome === 'fenced') throw new Overtaken();
 }
 
 interface Running {
@@ -97,6 +103,7 @@ interface Running {
 }
 
 async function produce(services: RunServices, run: RunRow, running: Running): Promise<OutputAsset[]> {
+  running.signal.throwIfAborted();
   const { provider, job } = await prepare(services, run, running);
   const produced = await runProvider(services, run, provider, job);
   const assets: OutputAsset[] = [];
@@ -199,7 +206,7 @@ async function runProvider(
     await faultPoint('provider.after-call-before-record');
     handle = submitted.handle;
     if (!(await saveHandle(services.db, { id: run.id, attempt: run.attempt, handle }))) {
-      throw new ProviderError('internal', 'Another worker took this generation over.');
+      throw new Overtaken();
     }
   }
   let reportedAtMs = 0;

@@ -114,7 +114,7 @@ export const invariants = {
   I21: {
     claim: 'what succeeded was charged per output delivered',
     sql: `SELECT n.id FROM generation n LEFT JOIN (SELECT generation_id, count(*) AS c FROM asset WHERE source = 'output' GROUP BY 1) a
-        ON a.generation_id = n.id WHERE n.status = 'succeeded' AND n.completed_at > now() - interval '1 day'
+        ON a.generation_id = n.id WHERE n.status = 'succeeded' AND n.completed_at > now() - interval '1 day' AND n.erased_at IS NULL
           AND n.coins_charged <> n.coins_per_output * coalesce(a.c, 0)`,
   },
   I23: {

@@ -4,22 +4,20 @@ import { type KeyRing, seal } from '../../platform/crypto.ts';
 import type { Tx } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { Problem } from '../../platform/problem.ts';
-import { checkEndpointUrl } from '../../platform/safe-fetch/check-url.ts';
-import { insertEndpoint } from './webhooks.store.ts';
+import { checkEndpoint, type UrlPolicy } from './check-endpoint.ts';
+import { auditEndpoint, findEndpoints, insertEndpoint, lockAccount } from './endpoints.store.ts';
 
 const SECRET_BYTES = 32;
-
-export interface UrlPolicy {
-  readonly allowHttp: boolean;
-  readonly allowCidrs: readonly string[];
-  readonly ownHosts: readonly string[];
-}
+export const MAX_ENDPOINTS = 50;
 
 export interface NewEndpoint {
   readonly accountId: string;
   readonly url: string;
   readonly events: readonly EventType[];
+  /** Only the generations of this key; null or absent: of every key. */
   readonly keyId?: string | null;
+  /** Who asked for it; the owner of the account unless told. */
+  readonly actor?: string;
 }
 
 export function newWebhookSecret(): string {
@@ -32,21 +30,25 @@ export async function createEndpoint(
   services: { keys: KeyRing; urlPolicy: UrlPolicy },
   endpoint: NewEndpoint,
 ): Promise<{ id: string; secret: string }> {
-  const checked = checkEndpointUrl(endpoint.url, services.urlPolicy);
-  if (!checked.ok) {
-    throw new Problem('invalid_params', `The endpoint's URL is refused: ${checked.reason}`, {
-      issues: [{ path: 'url', message: checked.reason }],
-    });
+  const { accountId, actor = 'owner' } = endpoint;
+  if (!(await lockAccount(tx, accountId))) throw new Problem('not_found', 'There is no such account.');
+  if ((await findEndpoints(tx, accountId)).length >= MAX_ENDPOINTS) {
+    throw new Problem('invalid_params', `An account has at most ${MAX_ENDPOINTS} webhook endpoints.`);
   }
+  const checked = await checkEndpoint(tx, services.urlPolicy, { ...endpoint, keyId: endpoint.keyId ?? null });
   const id = newId();
   const secret = newWebhookSecret();
   await insertEndpoint(tx, {
     id,
-    accountId: endpoint.accountId,
-    url: endpoint.url,
-    events: endpoint.events,
-    keyId: endpoint.keyId ?? null,
+    accountId,
+    ...checked,
     secretSealed: seal({ keys: services.keys, plaintext: secret, rowId: id }),
+  });
+  await auditEndpoint(tx, {
+    actor,
+    action: 'webhook.created',
+    accountId,
+    detail: { endpointId: id, url: checked.url, events: checked.events, keyId: checked.keyId },
   });
   return { id, secret };
 }

@@ -4,82 +4,90 @@ import { withStatementTx } from '../../platform/db.ts';
 import { faultPoint } from '../../platform/fault-point.ts';
 import { EgressError } from '../../platform/safe-fetch/egress-error.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
-import { findGenerationsById } from '../generations/find-generations-by-id.ts';
 import type { Services } from '../services.ts';
+import type { DeliveryDesk } from './create-delivery-desk.ts';
+import type { LoadedDelivery } from './load-deliveries.ts';
 import { decideNextStep } from './retry-schedule.ts';
 import { signDelivery } from './sign-delivery.ts';
-import { type DeliveryRow, findDeliveries, recordAttempt, stopDelivery } from './webhooks.store.ts';
+import { type DeliveryRow, stopDelivery } from './webhooks.store.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_ERROR_LENGTH = 500;
 
-export interface DeliveryServices extends Pick<Services, 'db' | 'keys' | 'clock' | 'cdnUrl' | 'telemetry'> {
+export interface DeliveryServices extends Pick<Services, 'db' | 'keys' | 'clock' | 'telemetry'> {
   readonly safeFetch: SafeFetch;
+  readonly deliveryDesk: DeliveryDesk;
   readonly webhookHeaderPrefix: string;
 }
 
 export interface DeliveryJob {
-  readonly deliveryId: string;
+  readonly jobId: string;
   readonly round: number;
   readonly attempt: number;
 }
 
-export function loadDeliveries(services: Pick<Services, 'db'>, ids: readonly string[]): Promise<DeliveryRow[]> {
-  return findDeliveries(services.db, ids);
-}
-
-/** One attempt: the body rendered now with fresh links, signed now, sent, recorded together with what comes next. */
-export async function deliverWebhook(services: DeliveryServices, row: DeliveryRow, job: DeliveryJob): Promise<void> {
+/**
+ * One attempt: signed now, sent, recorded together with what comes next. A job that another one has replaced, or whose
+ * attempt is on record already, does nothing. When the endpoint has its hands full the attempt goes back to the queue.
+ */
+export async function deliverWebhook(
+  services: DeliveryServices,
+  { row, event }: LoadedDelivery,
+  job: DeliveryJob,
+): Promise<void> {
   if (row.status !== 'pending' || row.round !== job.round || row.attempts >= job.attempt) return;
-  if (row.endpointStatus !== 'active') {
-    await withStatementTx(services.db, (tx) =>
-      stopDelivery(tx, { id: row.id, reason: `The endpoint is ${row.endpointStatus}.` }),
-    );
+  if (row.jobId !== null && row.jobId !== job.jobId) return;
+  const obstacle = findObstacle(row, event);
+  if (obstacle !== null || event === null) {
+    const reason = obstacle ?? 'The generation was deleted.';
+    await withStatementTx(services.db, (tx) => stopDelivery(tx, { id: row.id, reason }));
     return;
   }
-  const generations = await findGenerationsById(services, { accountId: row.accountId, ids: [row.generationId] });
-  const generation = generations.get(row.generationId);
-  if (generation === undefined) {
-    await withStatementTx(services.db, (tx) => stopDelivery(tx, { id: row.id, reason: 'The generation was deleted.' }));
+  const entry = await services.deliveryDesk.gate.enter(row.endpointId);
+  if ('comeBackMs' in entry) {
+    await services.deliveryDesk.handBack({ deliveryId: row.id, jobId: job.jobId, delayMs: entry.comeBackMs });
     return;
   }
-  const event: WebhookEvent = {
-    id: row.eventId,
-    type: row.eventType,
-    createdAt: row.eventCreatedAt.toISOString(),
-    data: { generation },
-  };
-  await faultPoint('webhook.before-send');
-  const startedAt = services.clock.now();
-  const outcome = await send(services, row, event);
+  let outcome: SendOutcome;
+  try {
+    await faultPoint('webhook.before-send');
+    outcome = await send(services, row, event);
+  } finally {
+    entry.place.leave();
+  }
   await faultPoint('webhook.after-send-before-record');
-  const ok = outcome.status !== null && outcome.status >= 200 && outcome.status < 300;
-  const next = decideNextStep({ n: job.attempt, ok });
-  await withStatementTx(services.db, (tx) =>
-    recordAttempt(tx, {
-      deliveryId: row.id,
-      endpointId: row.endpointId,
-      round: row.round,
-      n: job.attempt,
-      startedAt,
-      ok,
-      statusCode: outcome.status,
-      error: outcome.error,
-      latencyMs: outcome.latencyMs,
-      excerpt: outcome.excerpt,
-      status: next.kind === 'retry' ? 'pending' : next.kind,
-      delaySeconds: next.kind === 'retry' ? next.delaySeconds : null,
-    }),
-  );
+  const ok = outcome.statusCode !== null && outcome.statusCode >= 200 && outcome.statusCode < 300;
+  const isTest = row.testEvent !== null;
+  const next = decideNextStep({ n: job.attempt, ok, isTest });
+  await services.deliveryDesk.recordAttempt({
+    ...outcome,
+    deliveryId: row.id,
+    endpointId: row.endpointId,
+    round: row.round,
+    n: job.attempt,
+    ok,
+    status: next.kind === 'retry' ? 'pending' : next.kind,
+    delaySeconds: next.kind === 'retry' ? next.delaySeconds : null,
+    counts: !isTest,
+  });
   services.telemetry.deliveries.inc({ outcome: ok ? 'ok' : 'failed' });
   await faultPoint('webhook.after-record');
 }
 
+function findObstacle(row: DeliveryRow, event: WebhookEvent | null): string | null {
+  if (row.endpointStatus === 'deleted') return 'The endpoint is deleted.';
+  if (row.endpointStatus === 'paused' && row.testEvent === null) return 'The endpoint is paused.';
+  return event === null ? 'The generation was deleted.' : null;
+}
+
 interface SendOutcome {
-  readonly status: number | null;
+  readonly statusCode: number | null;
   readonly error: string | null;
-  readonly latencyMs: number;
   readonly excerpt: string | null;
+  /** Until the status and headers were there, which is what the ten seconds are about. */
+  readonly latencyMs: number;
+  readonly elapsedMs: number;
+  readonly endedMs: number;
 }
 
 async function send(services: DeliveryServices, row: DeliveryRow, event: WebhookEvent): Promise<SendOutcome> {
@@ -88,34 +96,37 @@ async function send(services: DeliveryServices, row: DeliveryRow, event: Webhook
   const prefix = services.webhookHeaderPrefix;
   const timestampSeconds = Math.floor(services.clock.now().getTime() / 1000);
   const startedMs = performance.now();
-  try {
-    const answer = await services.safeFetch.safePost({
-      url: row.url,
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'Atelier-Webhooks/1',
-        [`${prefix}-Signature`]: signDelivery({ secrets: [secret], timestampSeconds, body }),
-        [`${prefix}-Event-Id`]: event.id,
-        [`${prefix}-Event-Type`]: event.type,
-      },
-      body,
-      timeoutMs: TIMEOUT_MS,
-      reuseKey: row.endpointId,
-    });
-    const refused = answer.status < 200 || answer.status >= 300;
-    return {
-      status: answer.status,
-      error: refused ? `The endpoint answered ${answer.status}.` : null,
-      latencyMs: Math.round(answer.totalMs),
-      excerpt: answer.excerpt === '' ? null : answer.excerpt,
-    };
-  } catch (error) {
-    if (!(error instanceof EgressError)) throw error;
-    return {
-      status: null,
-      error: `${error.kind}: ${error.message}`.slice(0, MAX_ERROR_LENGTH),
-      latencyMs: Math.round(performance.now() - startedMs),
-      excerpt: null,
-    };
+  const outcome = await post();
+  const endedMs = performance.now();
+  const elapsedMs = endedMs - startedMs;
+  return { ...outcome, latencyMs: Math.round(outcome.latencyMs ?? elapsedMs), elapsedMs, endedMs };
+
+  async function post() {
+    try {
+      const answer = await services.safeFetch.safePost({
+        url: row.url,
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'Atelier-Webhooks/1',
+          [`${prefix}-Signature`]: signDelivery({ secrets: [secret], timestampSeconds, body }),
+          [`${prefix}-Event-Id`]: event.id,
+          [`${prefix}-Event-Type`]: event.type,
+        },
+        body,
+        timeoutMs: TIMEOUT_MS,
+        reuseKey: row.endpointId,
+      });
+      const refused = answer.status < 200 || answer.status >= 300;
+      return {
+        statusCode: answer.status,
+        error: refused ? `The endpoint answered ${answer.status}.` : null,
+        excerpt: answer.excerpt === '' ? null : answer.excerpt,
+        latencyMs: answer.headersMs,
+      };
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error;
+      const text = `${error.kind}: ${error.message}`.slice(0, MAX_ERROR_LENGTH).toWellFormed();
+      return { statusCode: null, error: text, excerpt: null, latencyMs: null };
+    }
   }
 }

@@ -6,10 +6,13 @@ export const MAX_ATTEMPTS = RETRY_STEPS_SECONDS.length + 1;
 export type NextStep =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly delaySeconds: number }
-  | { readonly kind: 'failed' };
+  | { readonly kind: 'failed' }
+  | { readonly kind: 'stopped' };
 
-export function decideNextStep(attempt: { n: number; ok: boolean }): NextStep {
+/** A test is sent once: whoever asked for it is looking. */
+export function decideNextStep(attempt: { n: number; ok: boolean; isTest?: boolean }): NextStep {
   if (attempt.ok) return { kind: 'delivered' };
+  if (attempt.isTest === true) return { kind: 'stopped' };
   const delaySeconds = RETRY_STEPS_SECONDS[attempt.n - 1];
   return delaySeconds === undefined ? { kind: 'failed' } : { kind: 'retry', delaySeconds };
 }

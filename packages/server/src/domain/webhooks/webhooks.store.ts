@@ -1,5 +1,6 @@
-import type { EventType } from '@atelier/contract';
+import type { EventType, WebhookEvent } from '@atelier/contract';
 import { type Db, statement, type Tx } from '../../platform/db.ts';
+import type { EndpointStatus } from './endpoints.store.ts';
 
 export interface DeliveryRow {
   readonly id: string;
@@ -7,22 +8,26 @@ export interface DeliveryRow {
   readonly status: 'pending' | 'delivered' | 'failed' | 'stopped';
   readonly attempts: number;
   readonly round: number;
-  readonly eventId: string;
-  readonly eventType: EventType;
-  readonly eventCreatedAt: Date;
-  readonly generationId: string;
+  /** The one job that may act on it; null only on rows from before it was kept. */
+  readonly jobId: string | null;
+  /** Null on a test delivery, whose whole event stands in `testEvent`. */
+  readonly eventId: string | null;
+  readonly eventType: EventType | null;
+  readonly eventCreatedAt: Date | null;
+  readonly generationId: string | null;
+  readonly testEvent: WebhookEvent | null;
   readonly endpointId: string;
-  readonly endpointStatus: 'active' | 'paused' | 'deleted';
+  readonly endpointStatus: EndpointStatus;
   readonly url: string;
   readonly secretSealed: string;
 }
 
 const FIND_DELIVERIES = statement(
   'find_deliveries',
-  `SELECT d.id, d.account_id AS "accountId", d.status, d.attempts, d.round, e.id AS "eventId", e.type AS "eventType",
-     e.created_at AS "eventCreatedAt", e.generation_id AS "generationId", p.id AS "endpointId", p.status AS "endpointStatus",
-     p.url, p.secret_sealed AS "secretSealed"
-   FROM delivery d JOIN event e ON e.id = d.event_id JOIN webhook_endpoint p ON p.id = d.endpoint_id
+  `SELECT d.id, d.account_id AS "accountId", d.status, d.attempts, d.round, d.job_id AS "jobId", e.id AS "eventId",
+     e.type AS "eventType", e.created_at AS "eventCreatedAt", e.generation_id AS "generationId", d.test_event AS "testEvent",
+     p.id AS "endpointId", p.status AS "endpointStatus", p.url, p.secret_sealed AS "secretSealed"
+   FROM delivery d LEFT JOIN event e ON e.id = d.event_id JOIN webhook_endpoint p ON p.id = d.endpoint_id
    WHERE d.id = ANY ($1)`,
 );
 
@@ -30,59 +35,88 @@ export function findDeliveries(db: Db, ids: readonly string[]): Promise<Delivery
   return db.query<DeliveryRow>(FIND_DELIVERIES, [ids]);
 }
 
-export interface AttemptRecord {
+/** An attempt as the statement takes it. Times are told as ages, so that only the database's clock dates anything. */
+export interface AttemptInput {
   readonly deliveryId: string;
   readonly endpointId: string;
   readonly round: number;
   readonly n: number;
-  readonly startedAt: Date;
   readonly ok: boolean;
   readonly statusCode: number | null;
   readonly error: string | null;
-  readonly latencyMs: number;
   readonly excerpt: string | null;
-  readonly status: 'pending' | 'delivered' | 'failed';
+  readonly latencyMs: number;
+  readonly elapsedMs: number;
+  readonly endedAgoMs: number;
+  readonly status: 'pending' | 'delivered' | 'failed' | 'stopped';
   /** Until the next attempt; null when there is none. */
   readonly delaySeconds: number | null;
+  /** Whether it tells of the endpoint's health; a test does not. */
+  readonly counts: boolean;
 }
 
 /**
- * Records an attempt, moves the delivery on and enqueues the next attempt, in one statement. A second record of the same
- * attempt, by a worker that was overtaken, changes nothing.
+ * Records attempts, moves their deliveries on and enqueues the next attempts, in one statement. A second record of the same
+ * attempt, by a worker that was overtaken, changes nothing. What was stopped while an attempt was under way stays stopped,
+ * unless that attempt arrived.
  */
-const RECORD_ATTEMPT = statement(
-  'record_attempt',
-  `WITH recorded AS (
+const RECORD_ATTEMPTS = statement(
+  'record_attempts',
+  `WITH given AS MATERIALIZED (
+     SELECT g.*, clock_timestamp() - "endedAgoMs" * interval '1 millisecond' AS finished_at
+     FROM json_to_recordset($1::json) AS g ("deliveryId" uuid, "endpointId" uuid, round int, n int, ok boolean, "statusCode" int,
+       error text, excerpt text, "latencyMs" int, "elapsedMs" float8, "endedAgoMs" float8, status text, "delaySeconds" int, counts boolean)
+   ), recorded AS (
      INSERT INTO attempt (delivery_id, round, n, started_at, finished_at, ok, status_code, error, latency_ms, excerpt)
-     VALUES ($1, $2, $3, $4, clock_timestamp(), $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING delivery_id, finished_at
+     SELECT "deliveryId", round, n, finished_at - "elapsedMs" * interval '1 millisecond', finished_at, ok, "statusCode", error, "latencyMs", excerpt
+     FROM given ON CONFLICT DO NOTHING RETURNING delivery_id, round, n
    ), moved AS (
-     UPDATE delivery d SET status = $10, attempts = $3, reason = $7,
-       next_at = recorded.finished_at + $11 * interval '1 second',
-       finished_at = CASE WHEN $10 = 'pending' THEN NULL ELSE recorded.finished_at END
-     FROM recorded WHERE d.id = recorded.delivery_id AND d.round = $2 RETURNING d.id, d.next_at
+     UPDATE delivery d SET status = g.status, attempts = g.n, reason = g.error,
+       next_at = g.finished_at + g."delaySeconds" * interval '1 second',
+       finished_at = CASE WHEN g.status = 'pending' THEN NULL ELSE g.finished_at END,
+       job_id = CASE WHEN g.status = 'pending' THEN gen_random_uuid() ELSE d.job_id END
+     FROM recorded r JOIN given g ON g."deliveryId" = r.delivery_id AND g.round = r.round AND g.n = r.n
+     WHERE d.id = r.delivery_id AND d.round = r.round AND (d.status = 'pending' OR (g.ok AND d.status = 'stopped'))
+     RETURNING d.id, d.round, d.attempts, d.status, d.next_at, d.job_id
    ), health AS (
-     UPDATE webhook_endpoint SET failing_since = CASE WHEN $5 THEN NULL ELSE coalesce(failing_since, now()) END
-     WHERE id = $12 AND (failing_since IS NULL) <> $5
+     UPDATE webhook_endpoint p SET failing_since = CASE WHEN h.ok THEN NULL ELSE now() END
+     FROM (SELECT "endpointId", bool_or(ok) AS ok FROM given WHERE counts GROUP BY 1) h
+     WHERE p.id = h."endpointId" AND (p.failing_since IS NULL) <> h.ok
    )
-   SELECT enqueue_job('deliver-webhook', gen_random_uuid(),
-     jsonb_build_object('deliveryId', moved.id, 'round', $2::int, 'attempt', $3::int + 1), moved.next_at)
-   FROM moved WHERE $11 IS NOT NULL`,
+   SELECT enqueue_job('deliver-webhook', moved.job_id,
+     jsonb_build_object('deliveryId', moved.id, 'round', moved.round, 'attempt', moved.attempts + 1), moved.next_at)
+   FROM moved WHERE moved.status = 'pending'`,
 );
 
-export async function recordAttempt(tx: Tx, a: AttemptRecord): Promise<void> {
-  await tx.query(RECORD_ATTEMPT, [
-    a.deliveryId,
-    a.round,
-    a.n,
-    a.startedAt,
-    a.ok,
-    a.statusCode,
-    a.error,
-    a.latencyMs,
-    a.excerpt,
-    a.status,
-    a.delaySeconds,
-    a.endpointId,
+export async function recordAttempts(tx: Tx, attempts: readonly AttemptInput[]): Promise<void> {
+  await tx.query(RECORD_ATTEMPTS, [JSON.stringify(attempts)]);
+}
+
+export interface HandBack {
+  readonly deliveryId: string;
+  readonly jobId: string;
+  readonly delayMs: number;
+}
+
+/** The same attempt, later: another job takes the place of the one at hand. */
+const HAND_BACK = statement(
+  'hand_back_deliveries',
+  `WITH moved AS (
+     UPDATE delivery d SET job_id = gen_random_uuid(), next_at = clock_timestamp() + g.delay_ms * interval '1 millisecond'
+     FROM unnest($1::uuid[], $2::uuid[], $3::float8[]) AS g (id, job_id, delay_ms)
+     WHERE d.id = g.id AND d.status = 'pending' AND coalesce(d.job_id, g.job_id) = g.job_id
+     RETURNING d.id, d.round, d.attempts, d.job_id, d.next_at
+   )
+   SELECT enqueue_job('deliver-webhook', moved.job_id,
+     jsonb_build_object('deliveryId', moved.id, 'round', moved.round, 'attempt', moved.attempts + 1), moved.next_at)
+   FROM moved`,
+);
+
+export async function handBackDeliveries(tx: Tx, given: readonly HandBack[]): Promise<void> {
+  await tx.query(HAND_BACK, [
+    given.map((each) => each.deliveryId),
+    given.map((each) => each.jobId),
+    given.map((each) => each.delayMs),
   ]);
 }
 
@@ -93,30 +127,4 @@ const STOP_DELIVERY = statement(
 
 export async function stopDelivery(tx: Tx, options: { id: string; reason: string }): Promise<void> {
   await tx.query(STOP_DELIVERY, [options.id, options.reason]);
-}
-
-const INSERT_ENDPOINT = statement(
-  'insert_endpoint',
-  `INSERT INTO webhook_endpoint (id, account_id, url, events, key_id, secret_sealed) VALUES ($1, $2, $3, $4, $5, $6)`,
-);
-
-export async function insertEndpoint(
-  tx: Tx,
-  endpoint: {
-    id: string;
-    accountId: string;
-    url: string;
-    events: readonly EventType[];
-    keyId: string | null;
-    secretSealed: string;
-  },
-): Promise<void> {
-  await tx.query(INSERT_ENDPOINT, [
-    endpoint.id,
-    endpoint.accountId,
-    endpoint.url,
-    endpoint.events,
-    endpoint.keyId,
-    endpoint.secretSealed,
-  ]);
 }

@@ -6,7 +6,14 @@ import { createAccount } from '../../accounts/create-account.ts';
 import { createApiKey } from '../../accounts/create-api-key.ts';
 import { grantCoins } from '../../ledger/grant-coins.ts';
 import { cancelRow, type Submission, type SubmitOutcome, submitGeneration } from '../generations.store.ts';
-import { type OutputAsset, type RunRow, type SettleOutcome, setRunLimitRow, settleRow, takeRows } from '../runs.store.ts';
+import {
+  type OutputAsset,
+  type RunRow,
+  type SettleOutcome,
+  setRunLimitRow,
+  settleRow,
+  takeRows,
+} from '../runs.store.ts';
 
 export const COINS_PER_OUTPUT = 7;
 const RETENTION_DAYS = 90;
@@ -170,10 +177,9 @@ export function createMoneyPath({ db, owner }: { db: Db; owner: Db }) {
     },
     /** What moved for a generation, in order. */
     transfersOf: (id: string) =>
-      read<{ kind: string; amount: number }>(
-        'SELECT kind, amount FROM transfer WHERE generation_id = $1 ORDER BY id',
-        [id],
-      ),
+      read<{ kind: string; amount: number }>('SELECT kind, amount FROM transfer WHERE generation_id = $1 ORDER BY id', [
+        id,
+      ]),
     monthsOf: (account: PathAccount) =>
       read<{ month: string; reserved: number; spent: number }>(
         'SELECT month::text, reserved, spent FROM key_month WHERE key_id = $1 ORDER BY month',

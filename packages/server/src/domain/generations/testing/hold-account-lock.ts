@@ -19,7 +19,8 @@ export async function holdAccountLock(
     options.start();
     const deadlineMs = Date.now() + WAIT_MS;
     for (;;) {
-      const { rows } = await client.query<{ waiting: number }>(
+      // From another connection: a transaction sees one picture of the activity.
+      const { rows } = await db.pool.query<{ waiting: number }>(
         `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );
       if ((rows[0]?.waiting ?? 0) >= options.waiters) break;

@@ -1,14 +1,20 @@
 import { createUpload as accept } from '../../../domain/assets/create-upload.ts';
 import type { OperationHandler } from '../../operation-handler.ts';
-import { readUploadPart } from './read-upload-part.ts';
+import { readUploadPart, toFormProblem } from './read-upload-part.ts';
+import { receiveBody } from './receive-body.ts';
 
-export const createUpload: OperationHandler<'createUpload'> = async (services, { caller, request, reply }) => {
-  const file = await readUploadPart(request);
-  try {
-    return await accept(services, { accountId: caller.accountId, file });
-  } finally {
-    // What is left of a refused file is read and thrown away, so that the client sees the answer and not a reset.
-    file.resume();
-    if (!request.raw.complete) reply.header('connection', 'close');
-  }
-};
+export const createUpload: OperationHandler<'createUpload'> = (services, { caller, request }) =>
+  receiveBody(request, async (tooSlow) => {
+    const part = await readUploadPart(request);
+    tooSlow.addEventListener('abort', () => part.file.destroy(tooSlow.reason), { once: true });
+    try {
+      return await accept(services, {
+        accountId: caller.accountId,
+        file: part.file,
+        minBytes: part.minBytes,
+        received: part.end,
+      });
+    } catch (error) {
+      throw toFormProblem(error) ?? error;
+    }
+  });

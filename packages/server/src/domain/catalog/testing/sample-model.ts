@@ -1,6 +1,6 @@
 import type { Model, ParamDescriptor, ParamName } from '@atelier/contract';
-import type { CatalogModel } from './catalog.ts';
-import type { PriceRule } from './price-rule.ts';
+import type { CatalogModel } from '../catalog.ts';
+import type { PriceRule } from '../price-rule.ts';
 
 type Bounds = ParamDescriptor extends infer D
   ? D extends ParamDescriptor

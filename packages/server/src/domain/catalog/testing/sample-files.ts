@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CatalogError } from './catalog-error.ts';
-import { loadCatalog } from './load-catalog.ts';
+import { CatalogError } from '../catalog-error.ts';
+import { loadCatalog } from '../load-catalog.ts';
 
 export const MODELS = `listing: studio
 vendor: Nobody

@@ -1,0 +1,23 @@
+import { compose } from '@atelier/server/entry/compose.ts';
+import { readConfig } from '@atelier/server/entry/config.ts';
+import { bindOperation } from '@atelier/server/http/bind-operation.ts';
+import { createBodyDeadlines } from '@atelier/server/http/body-deadlines.ts';
+import { createHttpServer } from '@atelier/server/http/create-http-server.ts';
+import { createRateLimiter } from '@atelier/server/http/rate-limit.ts';
+import { createRedis } from '@atelier/server/platform/redis.ts';
+import { answer } from './answer.ts';
+
+/** The real door in front of a handler that does nothing. */
+const config = readConfig();
+const { services } = await compose(config, 'api');
+const app = await createHttpServer({ services, problemBaseUrl: 'http://127.0.0.1/problems', trustedProxies: [] });
+const limiter = createRateLimiter({ redis: createRedis({ url: config.redisUrl }), telemetry: services.telemetry });
+bindOperation(
+  app,
+  { services, limiter, bodyDeadlines: createBodyDeadlines(15_000), checkResponses: false },
+  'createQuote',
+  async () => answer,
+);
+const address = await app.listen({ host: '127.0.0.1', port: 0 });
+console.log(`${address}/v1/quotes`);
+process.on('SIGINT', () => process.exit(0));

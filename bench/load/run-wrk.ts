@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export interface WrkResult {
+  readonly requestsPerSecond: number;
+  readonly failures: number;
+}
+
+/** The knee of a server by wrk: a closed loop, so its latencies are not used. */
+export async function runWrk(options: {
+  url: string;
+  script: string;
+  args: readonly string[];
+  seconds: number;
+  connections: number;
+}): Promise<WrkResult> {
+  const { stdout } = await run(
+    'wrk',
+    [
+      '-t1',
+      `-c${options.connections}`,
+      `-d${options.seconds}s`,
+      '-s',
+      options.script,
+      options.url,
+      '--',
+      ...options.args,
+    ],
+    { timeout: (options.seconds + 30) * 1000, maxBuffer: 1 << 20 },
+  );
+  const requestsPerSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
+  const failures = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);
+  if (!Number.isFinite(requestsPerSecond)) throw new Error(`wrk said nothing to read:\n${stdout}`);
+  return { requestsPerSecond, failures };
+}

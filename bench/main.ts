@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util';
+import { readServices, startServices, stopServices } from '../scripts/services.ts';
+import type { Bench } from './bench.ts';
+import { benchDoor } from './door.ts';
+import { benchRun } from './run.ts';
+import { benchSubmit } from './submit.ts';
+
+const benches: Readonly<Record<string, { summary: string; bench: Bench }>> = {
+  door: {
+    summary: 'an authenticated, rate-limited, validated route against a bare one that returns the same bytes',
+    bench: benchDoor,
+  },
+  submit: { summary: 'submits over HTTP against the same SQL run bare', bench: benchSubmit },
+  run: { summary: 'generations taken and settled against bare pg-boss jobs that commit one row', bench: benchRun },
+};
+
+const HELP = `usage: npm run bench -- <name> [--seconds N] [--json]
+
+Side-by-side measurements: both sides in one run, the figure is their ratio.
+
+${Object.entries(benches)
+  .map(([name, row]) => `  ${name.padEnd(10)} ${row.summary}`)
+  .join('\n')}
+
+  --seconds N   how long each side is measured (default 8)
+  --json        print the figures as JSON
+  --help        this text`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seconds: { type: 'string', default: '8' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+});
+const row = positionals[0] === undefined ? undefined : benches[positionals[0]];
+if (values.help || row === undefined) {
+  console.log(HELP);
+  process.exitCode = values.help ? 0 : 2;
+} else {
+  const running = readServices();
+  const services = running ?? (await startServices());
+  try {
+    const say = (line: string) => (values.json ? undefined : console.log(line));
+    const figures = await row.bench({ services, seconds: Number(values.seconds), say });
+    if (values.json) console.log(JSON.stringify(figures));
+  } finally {
+    if (running === null) await stopServices();
+  }
+}

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { settleGeneration } from '@atelier/server/domain/generations/settle-generation.ts';
+import { takeGenerations } from '@atelier/server/domain/generations/take-generations.ts';
+import { createBoss, installEngine } from '@atelier/server/engine/create-boss.ts';
+import { startPump } from '@atelier/server/engine/start-pump.ts';
+import { createDb, type Db, statement } from '@atelier/server/platform/db.ts';
+import { newId } from '@atelier/server/platform/ids.ts';
+import { createTelemetry } from '@atelier/server/platform/telemetry.ts';
+import { makeAccount } from '../e2e/harness/account.ts';
+import { startStack } from '../e2e/harness/start-stack.ts';
+import type { Bench } from './bench.ts';
+
+const ACCOUNTS = 500;
+const JOBS = 6_000;
+const CONCURRENCY = 100;
+const CONNECTIONS = 20;
+
+/** Generations taken, settled, promoted and told by an event, against the same pump on jobs that each commit one row. */
+export const benchRun: Bench = async ({ services, say }) => {
+  const stack = await startStack({ services, apis: 0, workers: 0 });
+  const db = createDb({ url: stack.appUrl, applicationName: 'bench-run', maxConnections: CONNECTIONS });
+  const engine = createDb({ url: stack.appUrl, applicationName: 'bench-engine', maxConnections: 6 });
+  const owner = createDb({ url: stack.ownerUrl, applicationName: 'bench-owner', maxConnections: 2 });
+  const boss = createBoss({ pool: engine.pool, supervise: false, onError: (error) => say(`engine: ${error.message}`) });
+  try {
+    await installEngine(stack.ownerUrl);
+    await boss.start();
+    await owner.pool.query(
+      'CREATE TABLE bench_row (id uuid PRIMARY KEY, at timestamptz NOT NULL DEFAULT now()); GRANT INSERT ON bench_row TO atelier_app',
+    );
+    await fillBare(db);
+    const bareRate = await drain(boss, 'run-local', JOBS, (jobs) =>
+      jobs.map(async () => {
+        await db.query(statement('bench_insert', 'INSERT INTO bench_row (id) VALUES ($1)'), [newId()]);
+      }),
+    );
+
+    const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => makeAccount(stack)));
+    await fillGenerations(db, accounts);
+    const telemetry = createTelemetry();
+    const settling = {
+      db,
+      wake: () => {},
+      telemetry,
+      limits: { uploadRetentionDays: 30, outputRetentionDays: 90, eventRetentionDays: 30 },
+    };
+    const ourRate = await drain(boss, 'run-simulator', JOBS, (jobs) => {
+      const taken = takeGenerations(
+        { db },
+        { ids: jobs.map((job) => (job.data as { generationId: string }).generationId), worker: 'bench' },
+      );
+      return jobs.map(async (job) => {
+        const row = (await taken).get((job.data as { generationId: string }).generationId);
+        if (row === undefined) return;
+        await settleGeneration(settling, { id: row.id, attempt: row.attempt, error: null, assets: [stubAsset()] });
+      });
+    });
+    const ratio = ourRate / bareRate;
+    say(`bare pg-boss, one row committed per job  ${bareRate.toFixed(0).padStart(6)} jobs/s`);
+    say(`generations, taken to settled            ${ourRate.toFixed(0).padStart(6)} generations/s`);
+    say(`ratio ${ratio.toFixed(2)} (bar 0.50)`);
+    await owner.pool.query('DROP TABLE bench_row');
+    return { bareRate, ourRate, ratio };
+  } finally {
+    await boss.stop({ graceful: false });
+    await Promise.all([db.pool.end(), engine.pool.end(), owner.pool.end()]);
+    await stack.stop();
+  }
+};
+
+type Start = Parameters<typeof startPump>[0]['start'];
+
+async function drain(
+  boss: Parameters<typeof startPump>[0]['boss'],
+  queue: 'run-local' | 'run-simulator',
+  jobs: number,
+  start: Start,
+): Promise<number> {
+  let done = 0;
+  let finish: () => void = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const begin = performance.now();
+  const pump = startPump({
+    boss,
+    queue,
+    concurrency: CONCURRENCY,
+    start: (batch) =>
+      start(batch).map((each) =>
+        each.then(() => {
+          done += 1;
+          if (done === jobs) finish();
+        }),
+      ),
+    onError: (error) => {
+      throw error;
+    },
+  });
+  await finished;
+  const seconds = (performance.now() - begin) / 1000;
+  await pump.drain(10_000);
+  return jobs / seconds;
+}
+
+async function fillBare(db: Db): Promise<void> {
+  await db.query(
+    statement(
+      'bench_fill',
+      `SELECT enqueue_job('run-local', gen_random_uuid(), '{}', now()) FROM generate_series(1, $1)`,
+    ),
+    [JOBS],
+  );
+}
+
+/** Twelve generations per account with a limit of four: eight of each wait, so that promotion is part of the figure. */
+async function fillGenerations(db: Db, accounts: ReadonlyArray<{ accountId: string; keyId: string }>): Promise<void> {
+  const fill = statement(
+    'bench_submit',
+    `SELECT submit_generation(gen_random_uuid(), $1, $2, 'api', gen_random_uuid()::text, $3, 'canvas', 'Canvas', 'image.generate', 'image', 'image',
+       NULL, NULL, '{"prompt":"x"}', NULL, NULL, 'run-simulator', 7, 7, 1, NULL, 'bench', 300, '{}') FROM generate_series(1, $4)`,
+  );
+  for (const account of accounts)
+    await db.query(fill, [account.accountId, account.keyId, randomBytes(32), JOBS / accounts.length]);
+}
+
+function stubAsset() {
+  const id = newId();
+  return {
+    id,
+    position: 0,
+    kind: 'image',
+    mime_type: 'image/png',
+    bytes: 1,
+    sha256: randomBytes(32).toString('hex'),
+    width: 1,
+    height: 1,
+    duration_seconds: null,
+    transparent: null,
+    stem: null,
+    object_key: `bench/${id}`,
+    variants: {},
+  };
+}

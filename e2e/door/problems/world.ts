@@ -1,0 +1,94 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OperationId, ProblemCode, Scope } from '@atelier/contract';
+import { operations } from '@atelier/contract';
+import { greyPixels, makePng } from '@atelier/server/media/testing/make-png.ts';
+import { runFfmpeg } from '@atelier/server/media/testing/make-samples.ts';
+import type { Services } from '../../../scripts/services.ts';
+import { makeAccount, type TestAccount } from '../../harness/account.ts';
+import { type Answer, type CallOptions, call, newIdempotencyKey, submit, until } from '../../harness/client.ts';
+import { type Stack, startStack } from '../../harness/start-stack.ts';
+
+/** What provocations work with: a running service, an account with a history, and a few uploads. */
+export interface World {
+  readonly stack: Stack;
+  readonly account: TestAccount;
+  readonly uploads: { readonly image: string; readonly wideImage: string; readonly shortVideo: string };
+  readonly finishedId: string;
+  readonly video: Buffer;
+  stop(): Promise<void>;
+}
+
+/** Makes the operation answer the problem. */
+export type Provoke = (world: World) => Promise<Answer>;
+
+/** Every declared problem of every operation. One that is declared and not provoked does not compile. */
+export type Provocations = {
+  readonly [O in OperationId]: { readonly [C in (typeof operations)[O]['problems'][number]]: Provoke };
+};
+
+export async function createWorld(services: Services): Promise<World> {
+  const dir = await mkdtemp(join(tmpdir(), 'atelier-door-'));
+  const stack = await startStack({ services, apis: 1, workers: 1 });
+  const account = await makeAccount(stack, { runLimit: 50 });
+  const videoPath = join(dir, 'a.mp4');
+  await runFfmpeg(['-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=10:d=1', '-pix_fmt', 'yuv420p', videoPath]);
+  const video = await readFile(videoPath);
+  await rm(dir, { recursive: true });
+  const { url } = stack.api();
+  const id = async (bytes: Buffer) => (await upload(url, account.key, bytes)).body.id as string;
+  const [image, wideImage, shortVideo] = await Promise.all([
+    id(picture({ width: 8, height: 8 })),
+    id(picture({ width: 8_000, height: 2 })),
+    id(video),
+  ]);
+  const finishedId = (await submit(url, { key: account.key, prompt: 'sim:fail:internal' })).body.id;
+  await until('a generation has ended', async () => {
+    const { body } = await call(url, `GET /v1/generations/${finishedId}`, { key: account.key });
+    return body.status === 'failed';
+  });
+  return { stack, account, uploads: { image, wideImage, shortVideo }, finishedId, video, stop: () => stack.stop() };
+}
+
+export function picture(size: { width: number; height: number }): Buffer {
+  return makePng({ ...size, pixels: greyPixels(size) });
+}
+
+export function upload(url: string, key: string, bytes: Buffer): Promise<Answer> {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(bytes)]), 'a');
+  return call(url, 'POST /v1/uploads', { key, body: form });
+}
+
+const GOOD: { readonly [O in OperationId]?: () => CallOptions } = {
+  createQuote: () => ({ json: { modelId: 'canvas', params: { prompt: 'sim:ok' } } }),
+  createGeneration: () => ({
+    json: { modelId: 'canvas', params: { prompt: 'sim:ok' }, maxCoins: 100 },
+    headers: { 'idempotency-key': newIdempotencyKey() },
+  }),
+  createUpload: () => {
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(picture({ width: 8, height: 8 }))]), 'a.png');
+    return { body: form };
+  },
+};
+
+/** A request that the operation would serve, but for what the options change in it. */
+export function ask(world: World, operation: OperationId, options: CallOptions & { id?: string } = {}): Promise<Answer> {
+  const { method, path } = operations[operation];
+  const good = GOOD[operation]?.() ?? {};
+  const id = options.id ?? (path.startsWith('/v1/assets') ? world.uploads.image : world.finishedId);
+  return call(world.stack.api().url, `${method} ${path.replace('{id}', id)}`, {
+    key: world.account.key,
+    ...good,
+    ...options,
+    headers: { ...good.headers, ...options.headers },
+  });
+}
+
+export function otherScopes(operation: OperationId): Scope[] {
+  return (['generate', 'read', 'uploads', 'account'] as const).filter((scope) => scope !== operations[operation].scope);
+}
+
+export const codesOf = (operation: OperationId): readonly ProblemCode[] => operations[operation].problems;

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { sweepFiles } from '@atelier/server/domain/assets/sweep-files.ts';
+import { verifyObjects } from '@atelier/server/domain/assets/verify-objects.ts';
+import { systemClock } from '@atelier/server/platform/clock.ts';
+import { statement } from '@atelier/server/platform/db.ts';
+import { createLog } from '@atelier/server/platform/log.ts';
+import { type Stack, type StackOptions, startStack } from '../harness/start-stack.ts';
+import { makeBucket, type OwnBucket } from './own-bucket.ts';
+
+export interface FileStack extends Stack {
+  readonly bucket: OwnBucket;
+  /** One sweep as the worker does it, with orphans of any age. */
+  sweep(options?: { maxPages?: number }): Promise<{ expired: number; orphans: number }>;
+  /** The checks of `verify --objects`, with orphans of any age: what breaks each. */
+  verifyFiles(): Promise<Record<string, readonly object[]>>;
+  countAssets(): Promise<number>;
+  /** Makes the time of every asset of these ids pass. */
+  expire(ids: readonly string[]): Promise<void>;
+}
+
+/** So far ahead that no object counts as young. */
+const ANY_AGE_MS = -60_000;
+
+/** A stack on a bucket of its own, so that its objects can be counted and swept. */
+export async function startFileStack(options: StackOptions): Promise<FileStack> {
+  const bucket = await makeBucket(options.services);
+  const stack = await startStack({ ...options, env: { S3_BUCKET: bucket.name, ...options.env } }).catch(
+    async (error) => {
+      await bucket.drop();
+      throw error;
+    },
+  );
+  const { db } = stack;
+  const { store } = bucket;
+  return {
+    ...stack,
+    bucket,
+    sweep: (given = {}) =>
+      sweepFiles(
+        { db, store, clock: systemClock, log: createLog({ level: 'silent' }) },
+        { signal: new AbortController().signal, orphanAgeMs: ANY_AGE_MS, ...given },
+      ),
+    async verifyFiles() {
+      const checks = await verifyObjects({ db, store }, { orphanAgeMs: ANY_AGE_MS });
+      return Object.fromEntries(checks.map((check) => [check.id, check.first]));
+    },
+    async countAssets() {
+      const [row] = await db.query<{ count: number }>(statement('e2e_assets', 'SELECT count(*) AS count FROM asset'));
+      return row?.count ?? 0;
+    },
+    async expire(ids) {
+      await db.query(
+        statement('e2e_expire', `UPDATE asset SET expires_at = now() - interval '1 second' WHERE id = ANY ($1)`),
+        [ids],
+      );
+    },
+    async stop() {
+      await stack.stop();
+      await bucket.drop();
+    },
+  };
+}
+
+/** Has the worker do a job now that it does on a schedule. */
+export async function enqueueNow(stack: Pick<Stack, 'db'>, queue: 'sweep-files'): Promise<void> {
+  await stack.db.query(statement('e2e_enqueue', `SELECT enqueue_job($1, $2, '{}', now())`), [queue, randomUUID()]);
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import type { ObjectStore } from '@atelier/server/platform/object-store/object-store.ts';
+import { createS3Store } from '@atelier/server/platform/object-store/s3-store.ts';
+import { CreateBucketCommand, DeleteBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import type { Services } from '../../scripts/services.ts';
+
+export interface OwnBucket {
+  readonly name: string;
+  /** Straight to the bucket, past the service. */
+  readonly store: ObjectStore;
+  /** Keys under the prefix, all of them. */
+  keys(prefix?: string): Promise<string[]>;
+  drop(): Promise<void>;
+}
+
+/** A bucket that no other stack's sweep looks into. */
+export async function makeBucket({ s3 }: Pick<Services, 's3'>): Promise<OwnBucket> {
+  const name = `files-${randomBytes(6).toString('hex')}`;
+  const client = new S3Client({
+    endpoint: s3.endpoint,
+    region: s3.region,
+    credentials: { accessKeyId: s3.accessKey, secretAccessKey: s3.secretKey },
+    forcePathStyle: true,
+  });
+  await client.send(new CreateBucketCommand({ Bucket: name }));
+  const store = createS3Store({ ...s3, bucket: name });
+  const keys = async (prefix = '') => {
+    const found: string[] = [];
+    for (const each of prefix === '' ? ['a/', 'u/'] : [prefix]) {
+      found.push(...(await store.list({ prefix: each, limit: 100_000 })).map((object) => object.key));
+    }
+    return found;
+  };
+  return {
+    name,
+    store,
+    keys,
+    async drop() {
+      await store.deleteMany(await keys());
+      await client.send(new DeleteBucketCommand({ Bucket: name }));
+      await store.close();
+      client.destroy();
+    },
+  };
+}

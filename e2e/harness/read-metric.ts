@@ -1,0 +1,12 @@
+import type { Member } from './start-stack.ts';
+
+/** The sum of a metric over its labels, as a scraper reads it; 0 when it was never counted. */
+export async function readMetric(member: Pick<Member, 'metricsUrl'>, name: string): Promise<number> {
+  const text = await (await fetch(`${member.metricsUrl}/metrics`)).text();
+  let sum = 0;
+  for (const line of text.split('\n')) {
+    const match = /^([a-z_]+)(?:\{[^}]*\})? (\S+)$/.exec(line);
+    if (match?.[1] === name) sum += Number(match[2]);
+  }
+  return sum;
+}

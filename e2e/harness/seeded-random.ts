@@ -1,0 +1,29 @@
+export interface Random {
+  /** In [0, 1). */
+  next(): number;
+  /** A whole number from `from` to `to`, both included. */
+  between(from: number, to: number): number;
+  pick<T>(list: readonly T[]): T;
+  chance(share: number): boolean;
+}
+
+/** The same seed gives the same choices; only the timing of processes differs from run to run. (mulberry32) */
+export function createSeededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    next,
+    between: (from, to) => from + Math.floor(next() * (to - from + 1)),
+    pick: (list) => {
+      if (list.length === 0) throw new Error('there is nothing to pick from');
+      return list[Math.floor(next() * list.length)] as (typeof list)[number];
+    },
+    chance: (share) => next() < share,
+  };
+}

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestAccount } from './account.ts';
+import type { AckLog } from './ack-log.ts';
+import { type Answer, call, newIdempotencyKey, submit } from './client.ts';
+import type { Random } from './seeded-random.ts';
+
+export interface ClientsOptions {
+  /** Base URLs of the APIs that run just now. */
+  readonly urls: () => readonly string[];
+  readonly accounts: readonly TestAccount[];
+  readonly acks: AckLog;
+  readonly random: Random;
+  /** Clients at work at once, each with one request at a time. */
+  readonly count: number;
+  /** The longest pause of a client between two generations. */
+  readonly paceMs: number;
+  readonly prompts: readonly string[];
+  /** The share of accepted generations that are canceled at once. */
+  readonly cancelShare: number;
+  /** The share of accepted generations that are submitted again with the same key, as by a client that lost the answer. */
+  readonly repeatShare: number;
+  /** New generations wait while it says so. */
+  readonly hold?: () => boolean;
+  readonly timeoutMs?: number;
+}
+
+/** One answer, or `0` where the connection broke. */
+export interface Seen {
+  readonly atMs: number;
+  readonly status: number;
+}
+
+export interface Clients {
+  readonly seen: readonly Seen[];
+  /** Sentences about answers that no client should get. */
+  readonly faults: readonly string[];
+  /** Keys that were submitted, acknowledged or not. */
+  readonly keys: ReadonlySet<string>;
+  /** Lets every client finish what it has begun. */
+  stop(): Promise<void>;
+}
+
+const REQUEST_TIMEOUT_MS = 5_000;
+const GIVE_UP_MS = 90_000;
+const RETRY_PAUSE_MS = 100;
+
+/** Clients as they should be: each goes on with the same key until it is told what became of its request. */
+export function startClients(options: ClientsOptions): Clients {
+  const { random, acks } = options;
+  const seen: Seen[] = [];
+  const faults: string[] = [];
+  const keys = new Set<string>();
+  let stopping = false;
+
+  const ask = async (send: (url: string) => Promise<Answer>): Promise<Answer | null> => {
+    const urls = options.urls();
+    const answer = urls.length === 0 ? null : await send(random.pick(urls)).catch(() => null);
+    seen.push({ atMs: Date.now(), status: answer?.status ?? 0 });
+    if (answer?.status === 503 && !/^\d+$/.test(String(answer.headers['retry-after']))) {
+      faults.push('a 503 came without Retry-After');
+    }
+    return answer;
+  };
+  /** Until an answer other than a broken connection or 503. */
+  const insist = async (what: string, send: (url: string) => Promise<Answer>) => {
+    const giveUpAtMs = Date.now() + GIVE_UP_MS;
+    for (let tries = 1; Date.now() < giveUpAtMs; tries += 1) {
+      const answer = await ask(send);
+      if (answer !== null && answer.status !== 503) return { answer, tries };
+      await sleep(RETRY_PAUSE_MS);
+    }
+    faults.push(`${what} had no answer for ${GIVE_UP_MS / 1000} s`);
+    return null;
+  };
+  const timeoutMs = options.timeoutMs ?? REQUEST_TIMEOUT_MS;
+
+  const live = async () => {
+    const account = random.pick(options.accounts);
+    const idempotencyKey = newIdempotencyKey();
+    const prompt = random.pick(options.prompts);
+    keys.add(idempotencyKey);
+    const send = (url: string) => submit(url, { key: account.key, prompt, idempotencyKey, timeoutMs });
+    const first = await insist('a submit', send);
+    if (first === null) return;
+    const { status, body } = first.answer;
+    if (status !== 201 && !(status === 200 && first.tries > 1)) {
+      faults.push(`a submit was answered ${status} at try ${first.tries}: ${first.answer.text.slice(0, 200)}`);
+      return;
+    }
+    acks.accepted({ accountId: account.accountId, idempotencyKey, id: body.id, status: body.status });
+    if (random.chance(options.repeatShare)) {
+      const again = await insist('a repeat', send);
+      if (again === null) return;
+      if (again.answer.status !== 200) {
+        faults.push(`a repeat was answered ${again.answer.status}: ${again.answer.text.slice(0, 200)}`);
+      } else {
+        const repeated = again.answer.body;
+        acks.accepted({
+          accountId: account.accountId,
+          idempotencyKey,
+          id: repeated.id,
+          status: repeated.status,
+        });
+      }
+    }
+    if (random.chance(options.cancelShare)) {
+      const cancel = (url: string) => call(url, `POST /v1/generations/${body.id}/cancel`, { key: account.key, timeoutMs });
+      const canceled = await insist('a cancel', cancel);
+      if (canceled === null) return;
+      if (canceled.answer.status === 200) acks.canceled(body.id);
+      else if (canceled.answer.status !== 409) {
+        faults.push(`a cancel was answered ${canceled.answer.status}: ${canceled.answer.text.slice(0, 200)}`);
+      }
+    }
+  };
+  const loops = Array.from({ length: options.count }, async () => {
+    while (!stopping) {
+      if (options.hold?.() !== true) await live();
+      await sleep(random.between(0, options.paceMs));
+    }
+  });
+  return {
+    seen,
+    faults,
+    keys,
+    async stop() {
+      stopping = true;
+      await Promise.all(loops);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { type Db, statement, type Tx } from '../../platform/db.ts';
+
+const BEGIN = statement('begin_erasure', 'SELECT begin_erasure($1, $2) AS found');
+
+export async function beginErasure(tx: Tx, options: { accountId: string; actor: string }): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }>(BEGIN, [options.accountId, options.actor]);
+  return row?.found === true;
+}
+
+const QUEUED = statement(
+  'queued_of_account',
+  `SELECT id FROM generation WHERE account_id = $1 AND status = 'queued' ORDER BY created_at DESC, id DESC LIMIT $2`,
+);
+
+/** The newest first: canceling the oldest would only let the next one start. */
+export async function findQueued(db: Db, options: { accountId: string; limit: number }): Promise<string[]> {
+  return (await db.query<{ id: string }>(QUEUED, [options.accountId, options.limit])).map((row) => row.id);
+}
+
+/** Walks the account's history by its index, from the given place on: a batch costs the same at the end as at the start. */
+const ERASE = statement(
+  'erase_generations',
+  `WITH batch AS (
+     SELECT id, created_at FROM generation WHERE account_id = $1 AND (created_at, id) > ($2, $3)
+     ORDER BY created_at, id LIMIT $4
+   ), erased AS (
+     UPDATE generation g SET params = '{}', effect_text = NULL, project_id = NULL, fingerprint = '\\x', provider_handle = NULL,
+       error_message = CASE WHEN error_code IS NOT NULL THEN '' END, erased_at = now()
+     FROM batch b WHERE g.id = b.id AND g.account_id = $1 AND g.erased_at IS NULL AND g.status NOT IN ('queued', 'processing')
+     RETURNING g.id
+   )
+   SELECT (SELECT count(*) FROM erased) AS erased, b.id, to_char(b.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "createdAt"
+   FROM batch b ORDER BY b.created_at DESC, b.id DESC LIMIT 1`,
+);
+
+export interface HistoryPlace {
+  readonly createdAt: string;
+  readonly id: string;
+}
+
+/** Null when there was nothing after the place. */
+export async function eraseBatch(
+  tx: Tx,
+  options: { accountId: string; after: HistoryPlace; limit: number },
+): Promise<{ erased: number; last: HistoryPlace } | null> {
+  const [row] = await tx.query<{ erased: number; id: string; createdAt: string }>(ERASE, [
+    options.accountId,
+    options.after.createdAt,
+    options.after.id,
+    options.limit,
+  ]);
+  return row === undefined ? null : { erased: row.erased, last: { createdAt: row.createdAt, id: row.id } };
+}
+
+const COUNT_LIVE = statement(
+  'count_live_of_account',
+  `SELECT count(*) AS live FROM generation WHERE account_id = $1 AND status IN ('queued', 'processing')`,
+);
+
+export async function countLive(db: Db, accountId: string): Promise<number> {
+  const [row] = await db.query<{ live: number }>(COUNT_LIVE, [accountId]);
+  return row?.live ?? 0;
+}

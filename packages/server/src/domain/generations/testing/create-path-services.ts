@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { createKeyRing } from '../../../platform/crypto.ts';
+import type { Db } from '../../../platform/db.ts';
+import type { Caller } from '../../accounts/caller.ts';
+import type { Catalog, CatalogEffect, CatalogModel } from '../../catalog/catalog.ts';
+import { sampleModel, sampleParam } from '../../catalog/testing/sample-model.ts';
+import type { PathAccount } from './create-money-path.ts';
+
+const effect = (id: string): [string, CatalogEffect] => [
+  id,
+  {
+    entry: {
+      id,
+      kind: 'image',
+      category: 'style',
+      nameKey: id,
+      thumbnail: null,
+      input: { type: 'images', min: 1, max: 1 },
+      modelId: 'painter',
+    },
+    surchargeCoins: 0,
+    prompt: null,
+  },
+];
+
+const media = sampleParam('images', { kind: 'media_list', accept: 'image', minItems: 1, maxItems: 3 });
+const common = [
+  sampleParam('prompt', { kind: 'text', maxLength: 1_000 }),
+  sampleParam('num_outputs', { kind: 'range', min: 1, max: 4, step: 1 }),
+];
+
+/** Three models at one price, so that nothing but its binding can tell one quote from another. */
+export function sampleCatalog(perOutput: number): Catalog {
+  const model = (id: string, consent = false): [string, CatalogModel] => [
+    id,
+    { ...sampleModel({ params: [...common, media], price: { perOutput }, entry: { id, displayName: id } }), consent },
+  ];
+  return {
+    version: `price-${perOutput}`,
+    models: new Map([model('canvas'), model('painter'), model('portrait', true)]),
+    effects: new Map([effect('sketch'), effect('glow')]),
+  };
+}
+
+/** What the operations of the money path ask for, with a price, a clock and switches that a test may change. */
+export function createPathServices(db: Db) {
+  const state = {
+    perOutput: 7,
+    offsetMs: 0,
+    closedModels: new Set<string>(),
+    woken: [] as string[],
+  };
+  return {
+    state,
+    db,
+    keys: createKeyRing([randomBytes(32)]),
+    clock: { now: () => new Date(Date.now() + state.offsetMs) },
+    catalog: () => sampleCatalog(state.perOutput),
+    switches: {
+      current: () => ({ maintenance: null, closedChannels: new Set<string>(), closedModels: state.closedModels }),
+      refresh: async () => {},
+      close: () => {},
+    },
+    liveProviders: new Set<string>(),
+    cdnUrl: 'http://127.0.0.1:8081',
+    wake: (queues: readonly string[]) => void state.woken.push(...queues),
+  };
+}
+
+export function callerOf(account: PathAccount): Caller {
+  return {
+    accountId: account.accountId,
+    mode: 'test',
+    locked: false,
+    keyId: account.keyId,
+    scopes: ['generate', 'read', 'uploads', 'account'],
+    channel: 'api',
+    keyRateLimit: 120,
+    accountRateLimit: 300,
+  };
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { openTestDatabase } from '../../../../../test/database.ts';
+import { createMoneyPath } from '../generations/testing/create-money-path.ts';
+
+const { db, owner } = await openTestDatabase();
+const path = createMoneyPath({ db, owner });
+
+const APPEND_ONLY = '23001';
+const NO_RIGHT = '42501';
+const BROKEN_CHECK = '23514';
+const NOT_UNIQUE = '23505';
+
+describe.each(['transfer', 'audit_log'])('%s', (table) => {
+  const column = table === 'transfer' ? 'reason' : 'actor';
+  const statements = [
+    `UPDATE ${table} SET ${column} = 'x'`,
+    `DELETE FROM ${table}`,
+    `TRUNCATE ${table}`,
+    `TRUNCATE ${table} CASCADE`,
+  ];
+
+  test.each(statements)('refuses its owner: %s', async (statement) => {
+    const account = await path.makeAccount();
+    await owner.pool.query(`INSERT INTO audit_log (actor, action, account_id) VALUES ('test', 'test', $1)`, [
+      account.accountId,
+    ]);
+    await expect(owner.pool.query(statement)).rejects.toMatchObject({
+      code: APPEND_ONLY,
+      message: `${table} is append-only`,
+    });
+  });
+
+  test.each(statements)('refuses the service: %s', async (statement) => {
+    await expect(db.pool.query(statement)).rejects.toMatchObject({ code: NO_RIGHT });
+  });
+
+  test('cannot lose its triggers to the service', async () => {
+    await expect(db.pool.query(`ALTER TABLE ${table} DISABLE TRIGGER ALL`)).rejects.toMatchObject({ code: NO_RIGHT });
+    await expect(db.pool.query(`SET session_replication_role = replica`)).rejects.toMatchObject({ code: NO_RIGHT });
+    await expect(db.pool.query(`DROP TABLE ${table} CASCADE`)).rejects.toMatchObject({ code: NO_RIGHT });
+  });
+});
+
+describe('a balance', () => {
+  test.each(['available = available + 1', 'held = held + 1', 'available = 0, held = 0', 'id = gen_random_uuid()'])(
+    'cannot be written by the service: %s',
+    async (change) => {
+      await path.makeAccount();
+      await expect(db.pool.query(`UPDATE account SET ${change}`)).rejects.toMatchObject({ code: NO_RIGHT });
+    },
+  );
+
+  test.each(['available', 'held', 'slots'])('cannot be given to a new account: %s', async (column) => {
+    const columns = `(id, owner_id, mode, name, run_limit, ${column})`;
+    await expect(
+      db.pool.query(`INSERT INTO account ${columns} VALUES ($1, $1, 'test', 'rich', 1, 1000)`, [randomUUID()]),
+    ).rejects.toMatchObject({ code: NO_RIGHT });
+  });
+
+  test('moves by a transfer of the service and by as much', async () => {
+    const account = await path.makeAccount({ coins: 0 });
+    await db.pool.query(
+      `INSERT INTO transfer (account_id, kind, debit, credit, amount, actor, reason)
+       VALUES ($1, 'grant', 'issued', 'available', 12, 'test', 'test')`,
+      [account.accountId],
+    );
+    expect(await path.coinsOf(account)).toEqual({ available: 12, held: 0 });
+  });
+
+  test('keeps its account: the service deletes none', async () => {
+    await expect(db.pool.query('DELETE FROM account')).rejects.toMatchObject({ code: NO_RIGHT });
+  });
+});
+
+describe('a transfer', () => {
+  const insert = (row: Record<string, unknown>) => {
+    const names = Object.keys(row);
+    return db.pool.query(
+      `INSERT INTO transfer (${names.join(', ')}) VALUES (${names.map((_, n) => `$${n + 1}`).join(', ')})`,
+      Object.values(row),
+    );
+  };
+  const grant = { kind: 'grant', debit: 'issued', credit: 'available', amount: 1, actor: 'a', reason: 'r' };
+
+  test.each([
+    ['of nothing', { ...grant, amount: 0 }],
+    ['of less than nothing', { ...grant, amount: -5 }],
+    ['against its direction', { ...grant, debit: 'available', credit: 'issued' }],
+    ['of an unknown kind', { ...grant, kind: 'gift' }],
+    ['without an actor', { ...grant, actor: null }],
+    ['without a reason', { ...grant, reason: null }],
+    ['of a hold without its generation', { kind: 'hold', debit: 'available', credit: 'held', amount: 1 }],
+    ['of a capture from the balance', { kind: 'capture', debit: 'available', credit: 'revenue', amount: 1 }],
+    ['of a grant with a generation', { ...grant, generation_id: randomUUID() }],
+  ])('%s is refused', async (_name, row) => {
+    const account = await path.makeAccount();
+    await expect(insert({ ...row, account_id: account.accountId })).rejects.toMatchObject({ code: BROKEN_CHECK });
+  });
+
+  test.each(['hold', 'release'])('of a second %s for a generation is refused', async (kind) => {
+    const account = await path.makeAccount();
+    const id = await path.begin(account);
+    await path.cancel(account, id);
+    const [debit, credit] = kind === 'hold' ? ['available', 'held'] : ['held', 'available'];
+    await expect(
+      insert({ account_id: account.accountId, kind, debit, credit, amount: 7, generation_id: id }),
+    ).rejects.toMatchObject({ code: NOT_UNIQUE });
+  });
+
+  test('never takes more from what is held than there is', async () => {
+    const account = await path.makeAccount();
+    const row = { kind: 'release', debit: 'held', credit: 'available', amount: 1, generation_id: randomUUID() };
+    await expect(insert({ ...row, account_id: account.accountId })).rejects.toMatchObject({ code: BROKEN_CHECK });
+  });
+});
+
+test('a hold cannot change its amount, month or owner by the service', async () => {
+  const account = await path.makeAccount();
+  await path.begin(account);
+  for (const change of ['amount = 1', "month = '2020-01-01'", 'account_id = gen_random_uuid()', 'key_id = NULL']) {
+    await expect(db.pool.query(`UPDATE hold SET ${change}`)).rejects.toMatchObject({ code: NO_RIGHT });
+  }
+  await expect(db.pool.query('DELETE FROM hold')).rejects.toMatchObject({ code: NO_RIGHT });
+  await expect(db.pool.query('DELETE FROM generation')).rejects.toMatchObject({ code: NO_RIGHT });
+});
+
+test('a hold closes once', async () => {
+  const account = await path.makeAccount();
+  const id = await path.begin(account);
+  await path.cancel(account, id);
+  await expect(db.pool.query('SELECT close_hold($1, 0)', [id])).rejects.toThrow(`the hold of ${id} is not open`);
+});

@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import pg from 'pg';
+import { afterEach, expect, inject, test } from 'vitest';
+import { createSandboxDatabase, type SandboxDatabase } from '../../../../scripts/sandbox/create-sandbox-database.ts';
+import { migrate } from './migrate.ts';
+
+const services = inject('services');
+/** What `main.ts migrate` runs, without loading the rest of the service. */
+const PROGRAM = `
+  import { readConfig } from '${new URL('./config.ts', import.meta.url)}';
+  import { migrate } from '${new URL('./migrate.ts', import.meta.url)}';
+  console.log(JSON.stringify(await migrate(readConfig(), () => {})));
+`;
+const files = (await readdir(new URL('../../migrations/', import.meta.url)))
+  .filter((name) => name.endsWith('.sql'))
+  .sort();
+
+/** What every other way to the same version must arrive at. */
+let schemaOfOneRun: string[] = [];
+
+const databases: SandboxDatabase[] = [];
+afterEach(async () => {
+  for (const database of databases.splice(0)) await database.drop();
+});
+
+async function newDatabase(): Promise<SandboxDatabase> {
+  const database = await createSandboxDatabase(services.postgresUrl);
+  databases.push(database);
+  return database;
+}
+
+const run = (database: SandboxDatabase) => migrate({ databaseOwnerUrl: database.ownerUrl, faults: '' }, () => {});
+
+async function query<R extends pg.QueryResultRow>(url: string, text: string): Promise<R[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<R>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Every table, column, constraint, index, function, trigger and right, as text: equal when two databases are. */
+async function describeSchema(url: string): Promise<string[]> {
+  const rows = await query<{ line: string }>(
+    url,
+    `SELECT 'column ' || table_name || '.' || column_name || ' ' || data_type || ' ' || coalesce(column_default, '') || ' ' || is_nullable AS line
+       FROM information_schema.columns WHERE table_schema = 'public'
+     UNION ALL SELECT 'constraint ' || conrelid::regclass || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
+       WHERE connamespace = 'public'::regnamespace AND conrelid <> 0
+     UNION ALL SELECT 'index ' || indexdef FROM pg_indexes WHERE schemaname = 'public'
+     UNION ALL SELECT 'function ' || pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+     UNION ALL SELECT 'trigger ' || pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+     UNION ALL SELECT 'right ' || relname || ' ' || coalesce(relacl::text, '') FROM pg_class
+       WHERE relnamespace IN ('public'::regnamespace, 'pgboss'::regnamespace) AND relkind IN ('r', 'S')
+     UNION ALL SELECT 'queue ' || name || ' ' || retry_limit || ' ' || expire_seconds FROM pgboss.queue
+     ORDER BY 1`,
+  );
+  return rows.map(({ line }) => line);
+}
+
+const namesOf = async (database: SandboxDatabase) =>
+  (await query<{ name: string }>(database.ownerUrl, 'SELECT name FROM migration ORDER BY name')).map(
+    ({ name }) => name,
+  );
+
+/** In a process of its own, with the settings an operator would give. */
+function startMigrate(database: SandboxDatabase, env: Record<string, string> = {}): ChildProcess {
+  return spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      DATABASE_URL: database.appUrl,
+      DATABASE_OWNER_URL: database.ownerUrl,
+      REDIS_URL: services.redisUrl,
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+const ended = (child: ChildProcess) =>
+  new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+
+test('brings an empty database to the last file, and a second run changes nothing', async () => {
+  const database = await newDatabase();
+  expect(await run(database)).toEqual({ applied: files, version: files.at(-1) });
+  schemaOfOneRun = await describeSchema(database.ownerUrl);
+  expect(schemaOfOneRun.length).toBeGreaterThan(100);
+  expect(await run(database)).toEqual({ applied: [], version: files.at(-1) });
+  expect(await describeSchema(database.ownerUrl)).toEqual(schemaOfOneRun);
+  expect(await namesOf(database)).toEqual(files);
+});
+
+test('four at once take turns: each file is applied once', async () => {
+  const database = await newDatabase();
+  const reports = await Promise.all(Array.from({ length: 4 }, () => run(database)));
+  expect(reports.map(({ applied }) => applied.length).sort()).toEqual([0, 0, 0, files.length]);
+  expect(await namesOf(database)).toEqual(files);
+});
+
+test.each([1, 3])('killed inside file %i, it leaves whole files only, and the next run completes', async (nth) => {
+  const killed = await newDatabase();
+  const child = startMigrate(killed, { ALLOW_FAULTS: 'true', FAULT: `boot.mid-migration:kill:${nth}` });
+  expect(await ended(child)).toEqual({ code: null, signal: 'SIGKILL' });
+  expect(await namesOf(killed)).toEqual(files.slice(0, nth - 1));
+  expect(await run(killed)).toEqual({ applied: files.slice(nth - 1), version: files.at(-1) });
+  expect(await describeSchema(killed.ownerUrl)).toEqual(schemaOfOneRun);
+});
+
+test('a fault that is not allowed does not strike', async () => {
+  const database = await newDatabase();
+  const child = startMigrate(database, { FAULT: 'boot.mid-migration:kill:1' });
+  let told = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    told += chunk.toString();
+  });
+  expect(await ended(child)).toEqual({ code: 0, signal: null });
+  expect(JSON.parse(told)).toEqual({ applied: files, version: files.at(-1) });
+});
+
+test('a file that fails leaves nothing of itself and names itself', async () => {
+  const database = await newDatabase();
+  await query(database.ownerUrl, 'CREATE TABLE transfer (id integer)');
+  await expect(run(database)).rejects.toThrow(/^migration 0002_ledger.sql failed: relation "transfer" already exists/);
+  expect(await namesOf(database)).toEqual(files.slice(0, 1));
+  await query(database.ownerUrl, 'DROP TABLE transfer');
+  expect((await run(database)).applied).toEqual(files.slice(1));
+});

@@ -1,0 +1,35 @@
+import { type OperationRow, operations, type StreamId } from '@atelier/contract';
+import type { FastifyInstance } from 'fastify';
+import { admit, type Door } from './bind-operation.ts';
+import type { Input, OperationStreams } from './operation-handler.ts';
+import { coerceQuery, createValidator } from './validate.ts';
+
+/** Binds a row whose answer is a stream. The door is the same; what is behind it lives as long as the process. */
+export function bindStream<K extends StreamId>(
+  app: FastifyInstance,
+  door: Door,
+  id: K,
+  create: OperationStreams[K],
+): void {
+  const row: OperationRow = operations[id];
+  const validQuery = row.query === undefined ? null : createValidator(row.query, 'query');
+  const streams = create(door.services);
+  app.addHook('preClose', async () => streams.close());
+  app.route({
+    method: row.method,
+    url: row.path,
+    config: { operation: id },
+    onRequest: async (request, reply) => {
+      if (row.scope !== null) await admit(door, request, reply, id, row.scope, row.problems);
+    },
+    handler: async (request, reply) => {
+      let query: unknown;
+      if (row.query !== undefined && validQuery !== null) {
+        query = coerceQuery(row.query, request.query as Record<string, unknown>);
+        validQuery(query);
+      }
+      await streams.open({ caller: request.caller, query, request, reply } as unknown as Input<K>);
+      return reply;
+    },
+  });
+}
