@@ -69,15 +69,16 @@ export function drip(
       resolve({ responses, end, durationMs: performance.now() - startedAt });
     };
     const dripper = setInterval(() => {
+      if (options.body === '') return;
       socket.write(options.body[at % options.body.length] as string);
       at += 1;
     }, options.everyMs);
     const timer = setTimeout(() => finish('open'), options.timeoutMs);
-    socket.once('connect', () => socket.write(options.head));
+    socket.once('connect', () => options.head !== '' && socket.write(options.head));
     socket.on('data', (chunk) => chunks.push(chunk));
     // The server's FIN alone may leave its side reading: only a refused write shows that the connection is gone.
     socket.once('error', () => finish('reset'));
-    socket.once('close', () => finish('closed'));
+    socket.once('end', () => options.body === '' && finish('closed'));
   });
 }
 

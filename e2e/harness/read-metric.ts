@@ -5,7 +5,7 @@ export async function readMetric(member: Pick<Member, 'metricsUrl'>, name: strin
   const text = await (await fetch(`${member.metricsUrl}/metrics`)).text();
   let sum = 0;
   for (const line of text.split('\n')) {
-    const match = /^([a-z_]+)(?:\{[^}]*\})? (\S+)$/.exec(line);
+    const match = /^([a-z0-9_]+)(?:\{[^}]*\})? (\S+)$/.exec(line);
     if (match?.[1] === name) sum += Number(match[2]);
   }
   return sum;

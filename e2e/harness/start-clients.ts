@@ -34,6 +34,8 @@ export interface Clients {
   readonly seen: readonly Seen[];
   /** Sentences about answers that no client should get. */
   readonly faults: readonly string[];
+  /** Submits that were answered 503 and had been accepted all the same, as the repeat told. */
+  readonly acceptedUnawares: number;
   /** Keys that were submitted, acknowledged or not. */
   readonly keys: ReadonlySet<string>;
   /** Lets every client finish what it has begun. */
@@ -50,6 +52,7 @@ export function startClients(options: ClientsOptions): Clients {
   const seen: Seen[] = [];
   const faults: string[] = [];
   const keys = new Set<string>();
+  let acceptedUnawares = 0;
   let stopping = false;
 
   const ask = async (send: (url: string) => Promise<Answer>): Promise<Answer | null> => {
@@ -64,9 +67,11 @@ export function startClients(options: ClientsOptions): Clients {
   /** Until an answer other than a broken connection or 503. */
   const insist = async (what: string, send: (url: string) => Promise<Answer>) => {
     const giveUpAtMs = Date.now() + GIVE_UP_MS;
+    let broken = 0;
     for (let tries = 1; Date.now() < giveUpAtMs; tries += 1) {
       const answer = await ask(send);
-      if (answer !== null && answer.status !== 503) return { answer, tries };
+      if (answer !== null && answer.status !== 503) return { answer, tries, broken };
+      if (answer === null) broken += 1;
       await sleep(RETRY_PAUSE_MS);
     }
     faults.push(`${what} had no answer for ${GIVE_UP_MS / 1000} s`);
@@ -87,6 +92,7 @@ export function startClients(options: ClientsOptions): Clients {
       faults.push(`a submit was answered ${status} at try ${first.tries}: ${first.answer.text.slice(0, 200)}`);
       return;
     }
+    if (status === 200 && first.broken === 0) acceptedUnawares += 1;
     acks.accepted({ accountId: account.accountId, idempotencyKey, id: body.id, status: body.status });
     if (random.chance(options.repeatShare)) {
       const again = await insist('a repeat', send);
@@ -104,7 +110,8 @@ export function startClients(options: ClientsOptions): Clients {
       }
     }
     if (random.chance(options.cancelShare)) {
-      const cancel = (url: string) => call(url, `POST /v1/generations/${body.id}/cancel`, { key: account.key, timeoutMs });
+      const cancel = (url: string) =>
+        call(url, `POST /v1/generations/${body.id}/cancel`, { key: account.key, timeoutMs });
       const canceled = await insist('a cancel', cancel);
       if (canceled === null) return;
       if (canceled.answer.status === 200) acks.canceled(body.id);
@@ -123,6 +130,9 @@ export function startClients(options: ClientsOptions): Clients {
     seen,
     faults,
     keys,
+    get acceptedUnawares() {
+      return acceptedUnawares;
+    },
     async stop() {
       stopping = true;
       await Promise.all(loops);

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { verifyBooks } from '@atelier/server/domain/ledger/verify-books.ts';
 import { readConfig } from '@atelier/server/entry/config.ts';
@@ -10,7 +13,7 @@ import { createSandboxDatabase } from '../../scripts/sandbox/create-sandbox-data
 import type { Services } from '../../scripts/services.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const READY_TIMEOUT_MS = 30_000;
+const READY_TIMEOUT_MS = 90_000;
 
 export type RoleName = 'api' | 'worker' | 'cdn';
 
@@ -54,10 +57,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { services } = options;
   const database = await createSandboxDatabase(services.postgresUrl);
   const [cdnPort] = await freePorts(1);
+  // A killed process leaves its spool behind; the stack takes it all away.
+  const scratchDir = await mkdtemp(join(tmpdir(), 'atelier-stack-'));
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     // Halves the start of a process; the cache is keyed by content.
     NODE_COMPILE_CACHE: `${root}.cache/compile`,
+    TMPDIR: scratchDir,
     DATABASE_URL: database.appUrl,
     DATABASE_OWNER_URL: database.ownerUrl,
     REDIS_URL: services.redisUrl,
@@ -96,6 +102,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await Promise.all(members.map((member) => member.gone()));
     await db.pool.end();
     await database.drop();
+    await rm(scratchDir, { recursive: true, force: true, maxRetries: 3 });
   };
   try {
     await Promise.all([
@@ -171,7 +178,9 @@ async function startMember(role: RoleName, env: Record<string, string>, fixedPor
   };
   const deadline = Date.now() + READY_TIMEOUT_MS;
   for (;;) {
-    if (!member.alive()) throw new Error(`${role} ended while starting:\n${logs.join('')}`);
+    if (!member.alive()) {
+      throw new Error(`${role} ended while starting (${child.signalCode ?? child.exitCode}):\n${logs.join('')}`);
+    }
     const answer = await fetch(`${member.metricsUrl}/readyz`).catch(() => null);
     if (answer?.ok) return member;
     if (Date.now() > deadline) {

@@ -113,7 +113,9 @@ test('a worker stopped past its lease wakes, settles late and is refused: nothin
     allAre(ids, (row) => row.status === 'succeeded'),
     60_000,
   );
-  console.log(`a stopped worker's generations were settled elsewhere after ${((Date.now() - stoppedAtMs) / 1000).toFixed(1)} s`);
+  console.log(
+    `a stopped worker's generations were settled elsewhere after ${((Date.now() - stoppedAtMs) / 1000).toFixed(1)} s`,
+  );
   for (const row of settled) {
     expect(row).toMatchObject({ attempt: 2, charged: PRICE, captures: 1 });
     expect(row.worker).not.toBe(before[0]?.worker);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { makeAccount, type TestAccount } from '../harness/account.ts';
-import { submit, until } from '../harness/client.ts';
+import { newIdempotencyKey, submit, until } from '../harness/client.ts';
 import { type Stack, startStack } from '../harness/start-stack.ts';
 
 const LARGE = 2_000;
@@ -23,8 +23,13 @@ async function submitMany(account: TestAccount, count: number): Promise<void> {
     Array.from({ length: Math.min(SENDERS, count) }, async (_, n) => {
       while (left > 0) {
         left -= 1;
-        const answer = await submit(stack.api(n % 2).url, { key: account.key, prompt: CHEAP });
-        expect(answer.status).toBe(201);
+        const request = { key: account.key, prompt: CHEAP, idempotencyKey: newIdempotencyKey() };
+        // One account from many senders at once: on a busy machine its row may be waited for too long. That is a 503.
+        const answer = await until('it is accepted', async () => {
+          const sent = await submit(stack.api(n % 2).url, request);
+          return sent.status !== 503 && sent;
+        });
+        expect([200, 201]).toContain(answer.status);
       }
     }),
   );

@@ -120,7 +120,14 @@ test('300 cancels race the workers: each generation is canceled and free, or run
     if (answer.status === 200) {
       canceled += 1;
       expect(answer.body.status).toBe('canceled');
-      expect(row).toMatchObject({ status: 'canceled', startedAt: null, attempt: 0, charged: 0, released: PRICE, captures: 0 });
+      expect(row).toMatchObject({
+        status: 'canceled',
+        startedAt: null,
+        attempt: 0,
+        charged: 0,
+        released: PRICE,
+        captures: 0,
+      });
     } else {
       expect(answer.status).toBe(409);
       expect(answer.body.code).toBe('not_cancelable');
@@ -142,10 +149,19 @@ test('a lowered limit holds from the next promotion on, a raised one is used at 
   const services = { db: stack.db, wake: () => {} };
   const set = (limit: number) => setRunLimit(services, { accountId: account.accountId, limit });
   const processing = async () => (await countByStatus(account)).processing ?? 0;
-  const first = await submitAll(account, Array.from({ length: 4 }, () => 'sim:ok:1500'));
+  const first = await submitAll(
+    account,
+    Array.from({ length: 4 }, () => 'sim:ok:1500'),
+  );
   await until('four run', async () => (await processing()) === 4);
-  await submitAll(account, Array.from({ length: 4 }, () => 'sim:ok:300'));
-  await submitAll(account, Array.from({ length: 6 }, () => 'sim:hold'));
+  await submitAll(
+    account,
+    Array.from({ length: 4 }, () => 'sim:ok:300'),
+  );
+  await submitAll(
+    account,
+    Array.from({ length: 6 }, () => 'sim:hold'),
+  );
   await set(2);
   expect(await processing(), 'what runs goes on').toBe(4);
 
@@ -167,5 +183,9 @@ test('a lowered limit holds from the next promotion on, a raised one is used at 
   await until('five run', async () => (await processing()) === 5, 5_000);
   await set(1);
   await sleep(500);
-  expect(await countByStatus(account), 'a lower limit ends nothing').toEqual({ succeeded: 8, processing: 5, queued: 1 });
+  expect(await countByStatus(account), 'a lower limit ends nothing').toEqual({
+    succeeded: 8,
+    processing: 5,
+    queued: 1,
+  });
 });

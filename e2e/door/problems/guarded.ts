@@ -10,7 +10,7 @@ import { ask, otherScopes, type Provoke } from './world.ts';
 export function guarded(operation: OperationId, unavailable: (operation: OperationId) => Promise<Answer>) {
   return {
     // No key at all: the empty header is what an unset variable in a client sends.
-    unauthorized: (world) => ask(world, operation, { headers: { authorization: '' }, key: undefined as never }),
+    unauthorized: (world) => ask(world, operation, { headers: { authorization: '' }, key: null }),
     invalid_api_key: (world) => ask(world, operation, { key: newApiKey({ cell: 'c1', mode: 'test' }).key }),
     api_key_revoked: async (world) => {
       const { accountId } = world.account;
@@ -28,7 +28,7 @@ export function guarded(operation: OperationId, unavailable: (operation: Operati
     },
     rate_limited: async (world) => {
       const { key } = await makeAccount(world.stack, { keyRateLimit: 1 });
-      await ask(world, operation, { key });
+      await ask(world, 'getAccount', { key });
       return ask(world, operation, { key });
     },
     unavailable: () => unavailable(operation),

@@ -1,14 +1,14 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { OperationId, ProblemCode, Scope } from '@atelier/contract';
-import { operations } from '@atelier/contract';
+import { type OperationId, operations, type Scope } from '@atelier/contract';
 import { greyPixels, makePng } from '@atelier/server/media/testing/make-png.ts';
 import { runFfmpeg } from '@atelier/server/media/testing/make-samples.ts';
 import type { Services } from '../../../scripts/services.ts';
 import { makeAccount, type TestAccount } from '../../harness/account.ts';
 import { type Answer, type CallOptions, call, newIdempotencyKey, submit, until } from '../../harness/client.ts';
 import { type Stack, startStack } from '../../harness/start-stack.ts';
+import { formOf } from '../form.ts';
 
 /** What provocations work with: a running service, an account with a history, and a few uploads. */
 export interface World {
@@ -56,9 +56,7 @@ export function picture(size: { width: number; height: number }): Buffer {
 }
 
 export function upload(url: string, key: string, bytes: Buffer): Promise<Answer> {
-  const form = new FormData();
-  form.append('file', new Blob([new Uint8Array(bytes)]), 'a');
-  return call(url, 'POST /v1/uploads', { key, body: form });
+  return call(url, 'POST /v1/uploads', { key, ...formOf(bytes) });
 }
 
 const GOOD: { readonly [O in OperationId]?: () => CallOptions } = {
@@ -67,28 +65,29 @@ const GOOD: { readonly [O in OperationId]?: () => CallOptions } = {
     json: { modelId: 'canvas', params: { prompt: 'sim:ok' }, maxCoins: 100 },
     headers: { 'idempotency-key': newIdempotencyKey() },
   }),
-  createUpload: () => {
-    const form = new FormData();
-    form.append('file', new Blob([new Uint8Array(picture({ width: 8, height: 8 }))]), 'a.png');
-    return { body: form };
-  },
+  createUpload: () => formOf(picture({ width: 8, height: 8 })),
 };
 
+export interface AskOptions extends Omit<CallOptions, 'key'> {
+  readonly id?: string;
+  /** Null: none. */
+  readonly key?: string | null;
+}
+
 /** A request that the operation would serve, but for what the options change in it. */
-export function ask(world: World, operation: OperationId, options: CallOptions & { id?: string } = {}): Promise<Answer> {
+export function ask(world: World, operation: OperationId, options: AskOptions = {}): Promise<Answer> {
   const { method, path } = operations[operation];
   const good = GOOD[operation]?.() ?? {};
-  const id = options.id ?? (path.startsWith('/v1/assets') ? world.uploads.image : world.finishedId);
-  return call(world.stack.api().url, `${method} ${path.replace('{id}', id)}`, {
-    key: world.account.key,
+  const { id, key = world.account.key, ...changes } = options;
+  const known = path.startsWith('/v1/assets') ? world.uploads.image : world.finishedId;
+  return call(world.stack.api().url, `${method} ${path.replace('{id}', id ?? known)}`, {
+    ...(key === null ? {} : { key }),
     ...good,
-    ...options,
-    headers: { ...good.headers, ...options.headers },
+    ...changes,
+    headers: { ...good.headers, ...changes.headers },
   });
 }
 
 export function otherScopes(operation: OperationId): Scope[] {
   return (['generate', 'read', 'uploads', 'account'] as const).filter((scope) => scope !== operations[operation].scope);
 }
-
-export const codesOf = (operation: OperationId): readonly ProblemCode[] => operations[operation].problems;

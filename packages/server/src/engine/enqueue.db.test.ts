@@ -11,8 +11,14 @@ const boss = createBoss({ pool: db.pool, supervise: false, onError: () => {} });
 await boss.start();
 afterAll(() => boss.stop({ graceful: false }));
 
+interface JobRow extends Record<string, unknown> {
+  readonly created_on: Date;
+  readonly start_after: Date;
+  readonly keep_until: Date;
+}
+
 const jobOf = async (id: string) =>
-  (await owner.pool.query<Record<string, unknown>>('SELECT * FROM pgboss.job WHERE id = $1', [id])).rows[0];
+  (await owner.pool.query<JobRow>('SELECT * FROM pgboss.job WHERE id = $1', [id])).rows[0];
 
 describe('a job', () => {
   test('is there exactly when its transaction committed', async () => {
@@ -44,8 +50,7 @@ describe('a job', () => {
     );
     expect(await boss.fetch('run-local')).toEqual([]);
     const job = await jobOf(id);
-    const waits = (job?.start_after as Date).getTime() - (job?.created_on as Date).getTime();
-    expect(waits).toBe(3_600_000);
+    expect(job!.start_after.getTime() - job!.created_on.getTime()).toBe(3_600_000);
   });
 
   test.each([...RUN_POOLS, 'deliver-webhook'] as const)(
@@ -56,10 +61,10 @@ describe('a job', () => {
       const sent = await boss.send(queue, { generationId: id });
       const [ours, theirs] = [await jobOf(id), await jobOf(sent as string)];
       const own = ['id', 'created_on', 'start_after', 'keep_until'];
-      const pick = (job: Record<string, unknown> | undefined) =>
+      const pick = (job: typeof ours) =>
         Object.fromEntries(Object.entries(job ?? {}).filter(([name]) => !own.includes(name)));
       expect(pick(ours)).toEqual(pick(theirs));
-      const keptMs = (job: typeof ours) => (job?.keep_until as Date).getTime() - (job?.start_after as Date).getTime();
+      const keptMs = (job: typeof ours) => job!.keep_until.getTime() - job!.start_after.getTime();
       expect(keptMs(ours)).toBe(keptMs(theirs));
       expect(ours).toMatchObject({
         retry_limit: queues[queue].retryLimit,

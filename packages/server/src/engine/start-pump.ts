@@ -1,4 +1,5 @@
 import type { PgBoss } from 'pg-boss';
+import { createReporter } from './create-reporter.ts';
 import type { QueueName } from './queues.ts';
 
 export interface EngineJob {
@@ -42,16 +43,18 @@ interface Active {
 
 /**
  * Fetches jobs in batches and completes them in batches: the engine's own one-by-one worker costs several times the
- * statements. One loop fetches, one flushes completions, one keeps the leases.
+ * statements. One loop fetches, one keeps the leases, and the ends are reported as they come.
  */
 export function startPump(options: PumpOptions): Pump {
   const { boss, queue } = options;
   const active = new Map<string, Active>();
-  const finished: Array<{ id: string; retryCount: number }> = [];
   let stopping = false;
   let woken = false;
   let waiter: (() => void) | undefined;
-  let flushing: Promise<void> | undefined;
+
+  const onError = (error: Error) => options.onError(error, null);
+  const completed = createReporter({ send: (batch) => boss.complete(queue, batch), onError });
+  const givenBack = createReporter({ send: (batch) => boss.fail(queue, batch), onError });
 
   const wake = () => {
     woken = true;
@@ -68,26 +71,6 @@ export function startPump(options: PumpOptions): Pump {
       waiter = done;
     });
 
-  const flush = async () => {
-    while (finished.length > 0) {
-      const batch = finished.splice(0, MAX_BATCH);
-      try {
-        await boss.complete(queue, batch);
-      } catch (error) {
-        options.onError(error as Error, null);
-        if (stopping) break;
-        finished.push(...batch);
-        await new Promise((resolve) => setTimeout(resolve, ERROR_PAUSE_MS));
-      }
-    }
-    // In the same step as the last look at the list: what ends a moment later starts a flush of its own.
-    flushing = undefined;
-  };
-  const settle = (id: string, retryCount: number) => {
-    finished.push({ id, retryCount });
-    flushing ??= flush();
-  };
-
   const begin = (fetched: readonly FetchedJob[]) => {
     const held = fetched.map((job): Active => {
       // The lease lapsed, in an outage for instance, and the job came back to this very worker: the older run gives way.
@@ -103,10 +86,10 @@ export function startPump(options: PumpOptions): Pump {
     fetched.forEach((job, n) => {
       (runs[n] as Promise<void>)
         .then(
-          () => settle(job.id, job.retryCount),
-          async (error: Error) => {
+          () => completed.add({ id: job.id, retryCount: job.retryCount }),
+          (error: Error) => {
             options.onError(error, job.id);
-            await boss.fail(queue, { id: job.id, retryCount: job.retryCount }).catch(() => {});
+            givenBack.add({ id: job.id, retryCount: job.retryCount });
           },
         )
         .finally(() => {
@@ -130,7 +113,7 @@ export function startPump(options: PumpOptions): Pump {
         if (jobs.length > 0) begin(jobs as unknown as FetchedJob[]);
         if (jobs.length < free && !woken && !stopping) await pause(POLL_INTERVAL_MS);
       } catch (error) {
-        options.onError(error as Error, null);
+        onError(error as Error);
         await pause(ERROR_PAUSE_MS);
       }
     }
@@ -147,7 +130,7 @@ export function startPump(options: PumpOptions): Pump {
       const kept = new Set((touched as { settled?: string[] }).settled ?? held.map(([id]) => id));
       for (const [id, { abort }] of held) if (!kept.has(id)) abort.abort(new Error('the lease was lost'));
     } catch (error) {
-      options.onError(error as Error, null);
+      onError(error as Error);
     }
   }, HEARTBEAT_INTERVAL_MS);
 
@@ -161,11 +144,11 @@ export function startPump(options: PumpOptions): Pump {
       const deadline = Date.now() + timeoutMs;
       while (active.size > 0 && Date.now() < deadline) await pause(50);
       clearInterval(heartbeat);
-      for (const [id, job] of active) {
-        job.abort.abort(new Error('the worker stops'));
-        await boss.fail(queue, { id, retryCount: job.retryCount }).catch(() => {});
+      for (const [id, { abort, retryCount }] of active) {
+        abort.abort(new Error('the worker stops'));
+        givenBack.add({ id, retryCount });
       }
-      await flushing;
+      await Promise.all([completed.close(), givenBack.close()]);
     },
   };
 }

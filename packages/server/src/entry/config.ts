@@ -10,6 +10,9 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** A request without a body is answered at once or not at all. */
+const S3_MAX_READ_SECONDS = 10;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -99,5 +102,7 @@ function readObjectStore(text: (name: SettingName) => string): ObjectStoreOption
     bucket: text('S3_BUCKET'),
     accessKey: text('S3_ACCESS_KEY'),
     secretKey: text('S3_SECRET_KEY'),
+    requestTimeoutMs: Number(text('S3_TIMEOUT_SECONDS')) * 1000,
+    readTimeoutMs: Math.min(Number(text('S3_TIMEOUT_SECONDS')), S3_MAX_READ_SECONDS) * 1000,
   } as ObjectStoreOptions;
 }

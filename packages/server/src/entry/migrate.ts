@@ -51,6 +51,8 @@ export async function migrate(
       applied.push(name);
       report(`applied ${name}`);
     }
+    // A restored copy runs this first: its events come behind those of the original.
+    await client.query('SELECT check_event_epoch()');
     await grantEngine(client);
     return { applied, version: files.at(-1) ?? 'none' };
   } finally {

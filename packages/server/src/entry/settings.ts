@@ -47,6 +47,11 @@ export const settings = {
   S3_REGION: { description: 'Region of the bucket.', kind: 'text', default: 'us-east-1' },
   S3_BUCKET: { description: 'The bucket for all files.', kind: 'text', default: 'atelier' },
   S3_ACCESS_KEY: { description: 'Access key of the bucket.', kind: 'secret', default: '' },
+  S3_TIMEOUT_SECONDS: {
+    description: 'How long one request to the bucket may take, with up to 8 MB of a file; it is tried three times.',
+    kind: 'integer',
+    default: '20',
+  },
   S3_SECRET_KEY: { description: 'Secret key of the bucket.', kind: 'secret', default: '' },
   CATALOG_DIR: { description: 'Folder of the models and effects.', kind: 'text', default: 'catalog' },
   SPOOL_DIR: {

@@ -3,8 +3,10 @@ import { findServedFile } from '../domain/assets/find-served-file.ts';
 import type { Composed } from './compose.ts';
 import type { Config } from './config.ts';
 import { closeWithin, passes, type Role } from './role.ts';
+import { tuneMemory } from './tune-memory.ts';
 
 export async function startCdn(config: Config, { services }: Composed): Promise<Role> {
+  tuneMemory();
   const app = createCdnApp({
     lookup: (assetId, variant) => findServedFile(services, { assetId, variant }),
     store: services.store,

@@ -6,6 +6,11 @@ import { Problem } from '../platform/problem.ts';
 import { readProblemPages } from './read-problem-pages.ts';
 import { renderLlmsText } from './render-llms-text.ts';
 
+/** The browser holds the page to what its settings promise. */
+const DOCS_POLICY =
+  "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
+  "font-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /** The public description: machines read /openapi.json and /llms.txt, people read /docs and the pages about problems. */
 export async function bindDiscovery(app: FastifyInstance): Promise<void> {
   const description = await readFile(fileURLToPath(import.meta.resolve('@atelier/contract/openapi.json')), 'utf8');
@@ -31,14 +36,24 @@ export async function bindDiscovery(app: FastifyInstance): Promise<void> {
   });
   await app.register(scalar, {
     routePrefix: '/docs',
-    // Nothing is fetched from anywhere else: no fonts, no telemetry, no proxy of theirs.
+    hooks: {
+      onRequest: (_request, reply, done) => {
+        reply.header('content-security-policy', DOCS_POLICY);
+        done();
+      },
+    },
+    // Nothing is fetched from anywhere else and nothing is sent there: no fonts, no telemetry, no assistant.
     configuration: {
       url: '/openapi.json',
       title: 'Atelier API',
+      pageTitle: 'Atelier API',
       hideClientButton: true,
       telemetry: false,
       withDefaultFonts: false,
       showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      defaultOpenAllTags: true,
     } as never,
   });
 }

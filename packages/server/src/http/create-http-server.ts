@@ -28,7 +28,8 @@ const CONNECTIONS_CHECK_INTERVAL_MS = 2_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_REQUESTS_PER_SOCKET = 10_000;
-const MAX_PARAM_LENGTH = 200;
+/** No path is longer than all headers may be: an odd id is for its operation to refuse, after it has asked for a key. */
+const MAX_PARAM_LENGTH = MAX_HEADER_BYTES;
 
 /** The server before any operation is bound: limits, parsers, problems, request ids and metrics. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {

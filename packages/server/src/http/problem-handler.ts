@@ -78,7 +78,6 @@ const FRAMEWORK_PROBLEMS: Readonly<Record<string, { code: ProblemCode; detail: s
     code: 'invalid_params',
     detail: 'The body is not as long as Content-Length says.',
   },
-  FST_ERR_MAX_PARAM_LENGTH: { code: 'not_found', detail: 'There is nothing at this path.' },
   FST_ERR_BAD_URL: { code: 'invalid_params', detail: 'The path is not a valid URI.' },
   FST_ERR_ASYNC_CONSTRAINT: { code: 'invalid_params', detail: 'The request is not valid.' },
 };

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Caller } from '../domain/accounts/caller.ts';
+import { createRecentMap } from '../platform/recent-map.ts';
 import type { Telemetry } from '../platform/telemetry.ts';
 
 export interface RateVerdict {
@@ -48,7 +49,8 @@ interface LimiterCommands {
 }
 
 const MAX_BATCH = 64;
-const COMMAND_TIMEOUT_MS = 50;
+/** Long enough for a Redis on a busy machine: giving up on one that has counted would let too many through. */
+const COMMAND_TIMEOUT_MS = 250;
 const BREAKER_ERRORS = 5;
 const BREAKER_PAUSE_MS = 1_000;
 
@@ -67,6 +69,7 @@ export function createRateLimiter(services: { redis: Redis; telemetry: Telemetry
   const local = createLocalLimiter();
   let errors = 0;
   let closedUntilMs = 0;
+  let probing = false;
   let waiting: Waiting[] = [];
 
   const judge = async (batch: readonly Waiting[]) => {
@@ -89,6 +92,8 @@ export function createRateLimiter(services: { redis: Redis; telemetry: Telemetry
       errors += 1;
       if (errors >= BREAKER_ERRORS) closedUntilMs = Date.now() + BREAKER_PAUSE_MS;
       for (const { caller, resolve } of batch) resolve(judgeHere(caller));
+    } finally {
+      probing = false;
     }
   };
   const judgeHere = (caller: Caller) => {
@@ -102,7 +107,11 @@ export function createRateLimiter(services: { redis: Redis; telemetry: Telemetry
   };
 
   return (caller) => {
-    if (Date.now() < closedUntilMs) return Promise.resolve(judgeHere(caller));
+    if (errors >= BREAKER_ERRORS) {
+      // One request at a time finds out whether Redis is back; the others do not wait for it.
+      if (probing || Date.now() < closedUntilMs) return Promise.resolve(judgeHere(caller));
+      probing = true;
+    }
     return new Promise((resolve) => {
       if (waiting.push({ caller, resolve }) === 1) setImmediate(flush);
     });
@@ -117,10 +126,14 @@ function limitsOf(batch: readonly Waiting[]): number[] {
   return batch.flatMap(({ caller }) => [caller.keyRateLimit, caller.accountRateLimit]);
 }
 
-/** One timer for a whole batch; a Redis that hangs is treated as one that is away. */
+/**
+ * One timer for a whole batch; a Redis that hangs is treated as one that is away. After a stall of this process the timers
+ * run before the sockets are read: an answer that is here already is not late, so the verdict waits until they were.
+ */
 function inTime<T>(command: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('redis is too slow')), COMMAND_TIMEOUT_MS);
+    const giveUp = () => setImmediate(() => reject(new Error('redis is too slow')));
+    const timer = setTimeout(giveUp, COMMAND_TIMEOUT_MS);
     command.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
@@ -145,12 +158,10 @@ const LOCAL_MAX_WINDOWS = 50_000;
 
 /** The same two windows in this process's memory. */
 export function createLocalLimiter(): (caller: Caller) => RateVerdict {
-  const windows = new Map<string, { used: number; endsAtMs: number }>();
+  const windows = createRecentMap<{ used: number; endsAtMs: number }>(LOCAL_MAX_WINDOWS);
   const open = (name: string, nowMs: number) => {
     let window = windows.get(name);
     if (window === undefined || window.endsAtMs <= nowMs) {
-      windows.delete(name);
-      if (windows.size >= LOCAL_MAX_WINDOWS) windows.delete(windows.keys().next().value as string);
       window = { used: 0, endsAtMs: nowMs + WINDOW_MS };
       windows.set(name, window);
     }

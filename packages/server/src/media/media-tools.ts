@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
+import { createGate } from '../platform/gate.ts';
 import { MediaRefused } from './media-facts.ts';
 import type { ProbeRequest, ProbeResult } from './probe/probe-protocol.ts';
-import { createGate } from './sandbox/gate.ts';
 import { createProbePool } from './sandbox/probe-pool.ts';
 import { ProbeFailed } from './sandbox/probe-worker.ts';
 import { type ProgramResult, runSandboxed } from './sandbox/run-sandboxed.ts';

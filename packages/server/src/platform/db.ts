@@ -178,3 +178,16 @@ export function isDatabaseAway(error: unknown): boolean {
     message.startsWith('Query read timeout')
   );
 }
+
+const BROKEN_STATES = new Set(['57P02', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+
+/**
+ * Whether the connection broke with a statement possibly under way: it may have committed. A statement that was refused,
+ * timed out or terminated by the database has not.
+ */
+export function isOutcomeUnknown(error: unknown): boolean {
+  const code = sqlState(error);
+  if (code !== undefined && (BROKEN_STATES.has(code) || code.startsWith('08'))) return true;
+  const message = error instanceof Error ? error.message : '';
+  return message.startsWith('Connection terminated unexpectedly') || message.startsWith('Query read timeout');
+}

@@ -194,16 +194,16 @@ describe('connections', () => {
     await expect(send()).rejects.toMatchObject({ kind: 'forbidden_address' });
   });
 
-  it('stay open for at most 256 endpoints, the latest ones', async () => {
+  it('stay open for at most 512 endpoints, the latest ones', async () => {
     const receiver = await listen(keepAlive);
     const safeFetch = create();
-    for (let i = 0; i < 270; i += 1) await post(safeFetch, receiver, `e${i}`);
+    for (let i = 0; i < 526; i += 1) await post(safeFetch, receiver, `e${i}`);
     await sleep(30);
-    expect(receiver.openCount()).toBe(256);
+    expect(receiver.openCount()).toBe(512);
     await post(safeFetch, receiver, 'e14');
-    expect(receiver.connectionCount()).toBe(270);
+    expect(receiver.connectionCount()).toBe(526);
     await post(safeFetch, receiver, 'e13');
-    expect(receiver.connectionCount()).toBe(271);
+    expect(receiver.connectionCount()).toBe(527);
   });
 
   it('that speak out of turn while idle are dropped', async () => {

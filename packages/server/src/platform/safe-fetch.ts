@@ -10,6 +10,7 @@ import { createHostResolver, type ResolveHost } from './safe-fetch/resolve-host.
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_READ_BYTES = 65_536;
+const MAX_PARSED_URLS = 2_000;
 
 export interface SafeFetchOptions {
   allowCidrs?: readonly string[];
@@ -65,10 +66,18 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
   };
   const pool = createConnectionPool({ guard, clock });
 
+  // The same endpoints come again and again, and what can be said of a URL without the network never changes.
+  const parsed = new Map<string, URL>();
+
   function parse(raw: string): URL {
+    const known = parsed.get(raw);
+    if (known !== undefined) return known;
     const checked = checkEndpointUrl(raw, options);
     if (!checked.ok) throw new EgressError('forbidden_address', checked.reason);
-    return new URL(checked.url);
+    const url = new URL(checked.url);
+    if (parsed.size >= MAX_PARSED_URLS) parsed.delete(parsed.keys().next().value as string);
+    parsed.set(raw, url);
+    return url;
   }
 
   async function safePost(request: SafePostRequest): Promise<SafePostResult> {

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { hmacSha256 } from './crypto.ts';
 
 export const LINK_VARIANTS = [
   'file',
@@ -104,5 +105,5 @@ function digest(
 ): Buffer {
   if (key.length < MIN_KEY_BYTES) throw new TypeError(`a link key has at least ${MIN_KEY_BYTES} bytes`);
   const text = `dl\n${signed.host}\n${signed.path}\n${signed.expires}\n${signed.disposition}`;
-  return createHmac('sha256', key).update(text).digest();
+  return hmacSha256({ key, data: text });
 }

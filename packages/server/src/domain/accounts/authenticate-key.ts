@@ -1,6 +1,7 @@
 import type { Channel } from '@atelier/contract';
 import type { Db } from '../../platform/db.ts';
 import { Problem } from '../../platform/problem.ts';
+import { createRecentMap } from '../../platform/recent-map.ts';
 import { findKeyByHash, type KeyRow, touchKey } from './accounts.store.ts';
 import { hashOfApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
@@ -23,7 +24,7 @@ export type AuthenticateKey = (key: string, channel: Channel) => Promise<Caller>
  * keys are not kept, so they cannot push known ones out.
  */
 export function createAuthenticateKey(services: { db: Db }): AuthenticateKey {
-  const cache = new Map<string, Cached>();
+  const cache = createRecentMap<Cached>(CACHE_MAX_KEYS);
   const looking = new Map<string, Promise<Caller>>();
 
   const judge = (row: KeyRow, caller: Caller): Caller => {
@@ -45,7 +46,6 @@ export function createAuthenticateKey(services: { db: Db }): AuthenticateKey {
       keyRateLimit: row.keyRateLimit,
       accountRateLimit: row.accountRateLimit,
     };
-    if (cache.size >= CACHE_MAX_KEYS) cache.delete(cache.keys().next().value as string);
     const nowMs = Date.now();
     const due = nowMs >= touchAtMs;
     cache.set(key, {

@@ -36,7 +36,6 @@ export async function spoolUpload(options: {
     requireUploadSize(seen.type.kind, seen.bytes);
   };
   const meter = new Transform({
-    highWaterMark: BUFFER_BYTES,
     transform(chunk: Buffer, _encoding, done) {
       judge(chunk).then(() => done(null, chunk), done);
     },

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
+import { open, stat } from 'node:fs/promises';
 import type { Previews } from '../../media/make-previews.ts';
 import type { Services } from '../services.ts';
 import type { StoredVariants } from './assets.store.ts';
@@ -18,6 +16,8 @@ export interface ExtraFile {
   readonly path: string;
   readonly mimeType: string;
 }
+
+const HASH_BUFFER_BYTES = 1024 * 1024;
 
 /** Puts a file, its previews and its other forms into the bucket, under one prefix that names account and asset. */
 export async function storeMediaFile(
@@ -57,14 +57,19 @@ export async function storeMediaFile(
   return { objectKey, ...hashed, variants };
 }
 
+/** One buffer for the whole file: a stream would leave as much garbage as the file is large. */
 async function hashFile(path: string): Promise<{ bytes: number; sha256: Buffer }> {
   const hash = createHash('sha256');
-  let bytes = 0;
-  await pipeline(createReadStream(path), async (chunks: AsyncIterable<Buffer>) => {
-    for await (const chunk of chunks) {
-      bytes += chunk.length;
-      hash.update(chunk);
+  const buffer = Buffer.allocUnsafe(HASH_BUFFER_BYTES);
+  const file = await open(path);
+  try {
+    for (let bytes = 0; ; ) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+      if (bytesRead === 0) return { bytes, sha256: hash.digest() };
+      hash.update(buffer.subarray(0, bytesRead));
+      bytes += bytesRead;
     }
-  });
-  return { bytes, sha256: hash.digest() };
+  } finally {
+    await file.close();
+  }
 }

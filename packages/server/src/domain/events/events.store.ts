@@ -109,7 +109,7 @@ export function findLiveGenerations(
 
 const CHECK_EPOCH = statement('check_event_epoch', 'SELECT check_event_epoch() AS epoch');
 
-export async function checkEventEpoch(db: Db): Promise<number> {
+export async function checkEpoch(db: Db): Promise<number> {
   const [row] = await db.query<{ epoch: number }>(CHECK_EPOCH);
   return (row as { epoch: number }).epoch;
 }

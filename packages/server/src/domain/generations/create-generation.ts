@@ -1,7 +1,6 @@
 import type { CreateGenerationBody, Generation } from '@atelier/contract';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { sha256 } from '../../platform/crypto.ts';
-import { withStatementTx } from '../../platform/db.ts';
 import { faultPoint } from '../../platform/fault-point.ts';
 import { newId } from '../../platform/ids.ts';
 import { Problem } from '../../platform/problem.ts';
@@ -11,9 +10,10 @@ import { chooseRoute } from '../quotes/choose-route.ts';
 import { type Judged, judgeRequest } from '../quotes/judge-request.ts';
 import { hashParams, openQuote } from '../quotes/quote-token.ts';
 import type { Services } from '../services.ts';
-import { findReplay, type SubmitOutcome, type SubmitRefusal, submitGeneration } from './generations.store.ts';
+import { findReplay, type SubmitRefusal } from './generations.store.ts';
 import { getGeneration } from './get-generation.ts';
 import { renderGeneration } from './render-generation.ts';
+import { submitOnce } from './submit-once.ts';
 
 /** The consent text that clients agree to; the version is kept with each generation that needed it. */
 const CONSENT_VERSION = '2026-11';
@@ -42,40 +42,13 @@ export async function createGeneration(
   const { body, idempotencyKey } = request;
   const fingerprint = sha256(canonicalJson(body));
   const id = newId();
-  let outcome: SubmitOutcome;
   let judged: Judged;
   let price: Price;
+  let pool: string;
   try {
     judged = await judge(services, caller, body);
     price = agreePrice(services, caller, body, judged);
-    const pool = openRoute(services, caller, judged).pool;
-    await faultPoint('submit.before-commit');
-    outcome = await withStatementTx(services.db, (tx) =>
-      submitGeneration(tx, {
-        id,
-        accountId: caller.accountId,
-        keyId: caller.keyId,
-        channel: caller.channel,
-        idempotencyKey,
-        fingerprint,
-        ...modelColumns(judged),
-        effectId: body.effectId ?? null,
-        effectText: effectText(body),
-        params: body.params,
-        projectId: body.projectId ?? null,
-        consentVersion: judged.model.consent ? CONSENT_VERSION : null,
-        pool,
-        coins: price.coins,
-        coinsPerOutput: price.coinsPerOutput,
-        outputs: price.outputs,
-        maxCoins: body.maxCoins ?? null,
-        pricebookVersion: judged.catalog.version,
-        deadlineSeconds: judged.model.deadlineSeconds,
-        inputIds: [...judged.inputs.keys()],
-      }),
-    );
-    await faultPoint('submit.after-commit-before-answer');
-    if (outcome.outcome === 'created' && outcome.admitted) services.wake([pool]);
+    pool = openRoute(services, caller, judged).pool;
   } catch (error) {
     // A retry must find its original even when the price, the model or an upload has changed since.
     const original =
@@ -86,13 +59,39 @@ export async function createGeneration(
       replayed: true,
     };
   }
+  await faultPoint('submit.before-commit');
+  const outcome = await submitOnce(services, {
+    id,
+    accountId: caller.accountId,
+    keyId: caller.keyId,
+    channel: caller.channel,
+    idempotencyKey,
+    fingerprint,
+    ...modelColumns(judged),
+    effectId: body.effectId ?? null,
+    effectText: effectText(body),
+    params: body.params,
+    projectId: body.projectId ?? null,
+    consentVersion: judged.model.consent ? CONSENT_VERSION : null,
+    pool,
+    coins: price.coins,
+    coinsPerOutput: price.coinsPerOutput,
+    outputs: price.outputs,
+    maxCoins: body.maxCoins ?? null,
+    pricebookVersion: judged.catalog.version,
+    deadlineSeconds: judged.model.deadlineSeconds,
+    inputIds: [...judged.inputs.keys()],
+  });
+  await faultPoint('submit.after-commit-before-answer');
+  if (outcome.outcome === 'created' && outcome.admitted) services.wake([pool]);
 
   if (outcome.outcome === 'replayed') {
     const generation = await getGeneration(services, {
       accountId: caller.accountId,
       id: outcome.generationId as string,
     });
-    return { generation, replayed: true };
+    // Its own id comes back when the first try committed and its answer was lost on the way here.
+    return { generation, replayed: outcome.generationId !== id };
   }
   if (outcome.outcome !== 'created') throw refusal(outcome.outcome, outcome.retryAfter, price.coins);
   const generation = renderGeneration(

@@ -56,6 +56,22 @@ test('an ended generation cannot change in any column', async () => {
   }
 });
 
+test('an ended generation can lose the words of its customer and nothing else', async () => {
+  const account = await path.makeAccount();
+  const id = await path.begin(account);
+  await path.finish(id);
+  const erase = (more: string) =>
+    owner.pool.query(
+      `UPDATE generation SET erased_at = now(), params = '{}', effect_text = NULL${more} WHERE id = $1`,
+      [id],
+    );
+  for (const more of [', coins_charged = 0', ", status = 'failed'", ', completed_at = now()', ', coins_quoted = 14']) {
+    await expect(erase(more)).rejects.toMatchObject({ code: '23514' });
+  }
+  expect((await erase('')).rowCount).toBe(1);
+  expect(await path.generationOf(id)).toMatchObject({ status: 'succeeded', coins_charged: 7 });
+});
+
 test.each([
   ['a success without its charge', `status = 'succeeded', completed_at = now()`],
   ['a failure without its reason', `status = 'failed', completed_at = now(), coins_charged = 0`],

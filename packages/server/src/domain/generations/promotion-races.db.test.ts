@@ -1,10 +1,15 @@
-import { expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../test/database.ts';
+import type { RunRow } from './runs.store.ts';
 import { createMoneyPath, type PathAccount } from './testing/create-money-path.ts';
 import { holdAccountLock } from './testing/hold-account-lock.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });
+/** Long enough for a step to stand in the queue for the lock before the next one comes. */
+const QUEUE_ORDER_MS = 200;
 
 async function admittedOf(account: PathAccount): Promise<string[]> {
   const rows = await path.read<{ id: string }>(
@@ -83,26 +88,34 @@ test('a raised limit and a settlement at once fill the room exactly', async () =
   expect(await path.jobsOf(account)).toHaveLength(4);
 });
 
-// Account first, then generation, everywhere: with the order reversed in one place these two wait for each other.
-test('a cancel that waits ahead of a settlement of the same generation does not deadlock', async () => {
-  const account = await path.makeAccount();
-  const run = await path.take(await path.begin(account));
-  // Not through the store: a deadlock must show, not be tried again.
-  const cancel = async () => {
-    const text = 'SELECT outcome FROM cancel_generation($1, $2)';
-    return (await db.pool.query(text, [account.accountId, run!.id])).rows[0];
+// Account first, then generation, everywhere. Where one step has the order reversed, the two wait for each other. These
+// calls do not go through the store, which would try a deadlock again.
+describe('steps that meet at one generation do not deadlock', () => {
+  const cancel = (account: PathAccount, id: string) => () =>
+    db.pool.query('SELECT outcome FROM cancel_generation($1, $2)', [account.accountId, id]);
+  const settle = (run: RunRow | undefined) => () =>
+    db.pool.query(`SELECT outcome FROM settle_generation($1, $2, 'internal', 'x', '[]', 90)`, [run?.id, run?.attempt]);
+  const later = (step: () => Promise<pg.QueryResult>) => async () => {
+    await sleep(QUEUE_ORDER_MS);
+    return step();
   };
-  const settle = async () => {
-    // Behind the cancel in the queue for the account.
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    const { rows } = await db.pool.query(`SELECT outcome FROM settle_generation($1, $2, 'internal', 'x', '[]', 90)`, [
-      run!.id,
-      run!.attempt,
-    ]);
-    return rows[0];
-  };
-  expect(await waitTogether(account, [cancel, settle])).toEqual([
-    { outcome: 'not_cancelable' },
-    { outcome: 'settled' },
-  ]);
+  const outcomes = (results: readonly pg.QueryResult[]) => results.map(({ rows }) => rows[0].outcome);
+
+  test('a settlement ahead of the cancel of the generation that it promotes', async () => {
+    const account = await path.makeAccount({ runLimit: 1 });
+    const run = await path.take(await path.begin(account));
+    const waiting = await path.begin(account);
+    const steps = [settle(run), later(cancel(account, waiting))];
+    expect(outcomes(await waitTogether(account, steps))).toEqual(['settled', 'canceled']);
+    expect(await path.accountOf(account)).toMatchObject({ slots: 0 });
+  });
+
+  test('a sweep behind the settlement that promotes what it expires', async () => {
+    const account = await path.makeAccount({ runLimit: 1 });
+    const run = await path.take(await path.begin(account));
+    const waiting = await path.begin(account);
+    const expire = () => db.pool.query('SELECT outcome FROM expire_queued($1)', [waiting]);
+    expect(outcomes(await waitTogether(account, [settle(run), later(expire)]))).toEqual(['settled', 'settled']);
+    expect(await path.accountOf(account)).toMatchObject({ slots: 0 });
+  });
 });

@@ -52,10 +52,11 @@ export async function runGeneration(
   const workDir = await mkdtemp(join(services.spoolDir, 'run-'));
   const deadline = AbortSignal.timeout(leftMs);
   const signal = AbortSignal.any([deadline, options.leaseSignal]);
+  const submitted = { handle: run.providerHandle };
   try {
     for (let tries = 1; ; tries += 1) {
       try {
-        const assets = await produce(services, run, { ...options, workDir, signal });
+        const assets = await produce(services, run, { ...options, workDir, signal, submitted });
         await settle(services, run, { error: null, assets });
         return;
       } catch (error) {
@@ -79,6 +80,8 @@ export async function runGeneration(
           await fail(services, run, decision);
           return;
         }
+        // What failed after the provider had done its part is tried again without paying the provider twice.
+        if (error instanceof ProviderError) submitted.handle = null;
         await sleep(decision.delayMs, undefined, { signal }).catch(() => {});
       }
     }
@@ -100,12 +103,14 @@ interface Running {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly workDir: string;
   readonly signal: AbortSignal;
+  /** What the provider knows of this generation; kept from one try to the next. */
+  readonly submitted: { handle: string | null };
 }
 
 async function produce(services: RunServices, run: RunRow, running: Running): Promise<OutputAsset[]> {
   running.signal.throwIfAborted();
   const { provider, job } = await prepare(services, run, running);
-  const produced = await runProvider(services, run, provider, job);
+  const produced = await runProvider(services, run, { provider, job, submitted: running.submitted });
   const assets: OutputAsset[] = [];
   const seen = new Set<string>();
   for (const output of produced.slice(0, run.outputsRequested)) {
@@ -195,16 +200,16 @@ async function copyFromStore(
 async function runProvider(
   services: RunServices,
   run: RunRow,
-  provider: Provider,
-  job: ProviderJob,
+  { provider, job, submitted }: { provider: Provider; job: ProviderJob; submitted: Running['submitted'] },
 ): Promise<readonly ProducedOutput[]> {
-  let handle = run.providerHandle;
+  let { handle } = submitted;
   if (handle === null) {
     await faultPoint('provider.before-call');
-    const submitted = await provider.submit(job);
-    if ('outputs' in submitted) return submitted.outputs;
+    const answer = await provider.submit(job);
+    if ('outputs' in answer) return answer.outputs;
     await faultPoint('provider.after-call-before-record');
-    handle = submitted.handle;
+    handle = answer.handle;
+    submitted.handle = handle;
     if (!(await saveHandle(services.db, { id: run.id, attempt: run.attempt, handle }))) {
       throw new Overtaken();
     }

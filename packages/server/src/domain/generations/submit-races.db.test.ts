@@ -8,6 +8,8 @@ const CALLS = 100;
 const CONNECTIONS = 25;
 const { db, owner } = await openTestDatabase({ connections: CONNECTIONS });
 const path = createMoneyPath({ db, owner });
+// All connections open before the first race: a statement waits for a lock two seconds at most.
+await Promise.all(Array.from({ length: CONNECTIONS }, () => db.pool.query('SELECT pg_sleep(0.1)')));
 
 /** Submits all at once; the first of them all wait for the same lock before any goes on. */
 async function submitTogether(

@@ -1,25 +1,39 @@
+import { type KeyRing, unseal } from '../../platform/crypto.ts';
 import { type Db, withStatementTx } from '../../platform/db.ts';
 import { createDeliveryGate, type DeliveryGate } from './delivery-gate.ts';
 import { type AttemptInput, type HandBack, handBackDeliveries, recordAttempts } from './webhooks.store.ts';
 import { writeInBatches } from './write-in-batches.ts';
 
 const MAX_BATCH = 100;
+const MAX_OPEN_SECRETS = 2_000;
 
 export interface FinishedAttempt extends Omit<AttemptInput, 'endedAgoMs'> {
   /** When it ended, on the process's own monotonic scale. */
   readonly endedMs: number;
 }
 
-/** What the deliveries of one process share: the gate, and the writers that put their rows together. */
+/** What the deliveries of one process share: the gate, the secrets opened lately, and the writers that put rows together. */
 export interface DeliveryDesk {
   readonly gate: DeliveryGate;
+  openSecret(of: { sealed: string; endpointId: string }): string;
   recordAttempt(attempt: FinishedAttempt): Promise<void>;
   handBack(given: HandBack): Promise<void>;
 }
 
-export function createDeliveryDesk(services: { db: Db }): DeliveryDesk {
+export function createDeliveryDesk(services: { db: Db; keys: KeyRing }): DeliveryDesk {
+  // Found by what the row holds: a rotated secret has another sealed form, so an old one is never taken for it.
+  const opened = new Map<string, string>();
   return {
     gate: createDeliveryGate(),
+    openSecret({ sealed, endpointId }) {
+      const name = `${endpointId} ${sealed}`;
+      const known = opened.get(name);
+      if (known !== undefined) return known;
+      const secret = unseal({ keys: services.keys, sealed, rowId: endpointId });
+      if (opened.size >= MAX_OPEN_SECRETS) opened.delete(opened.keys().next().value as string);
+      opened.set(name, secret);
+      return secret;
+    },
     recordAttempt: writeInBatches<FinishedAttempt>({
       maxBatch: MAX_BATCH,
       write: (attempts) => {

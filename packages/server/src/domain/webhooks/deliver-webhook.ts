@@ -1,12 +1,10 @@
-import type { WebhookEvent } from '@atelier/contract';
-import { unseal } from '../../platform/crypto.ts';
 import { withStatementTx } from '../../platform/db.ts';
 import { faultPoint } from '../../platform/fault-point.ts';
 import { EgressError } from '../../platform/safe-fetch/egress-error.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import type { Services } from '../services.ts';
 import type { DeliveryDesk } from './create-delivery-desk.ts';
-import type { LoadedDelivery } from './load-deliveries.ts';
+import type { LoadedDelivery, Message } from './load-deliveries.ts';
 import { decideNextStep } from './retry-schedule.ts';
 import { signDelivery } from './sign-delivery.ts';
 import { type DeliveryRow, stopDelivery } from './webhooks.store.ts';
@@ -14,7 +12,7 @@ import { type DeliveryRow, stopDelivery } from './webhooks.store.ts';
 const TIMEOUT_MS = 10_000;
 const MAX_ERROR_LENGTH = 500;
 
-export interface DeliveryServices extends Pick<Services, 'db' | 'keys' | 'clock' | 'telemetry'> {
+export interface DeliveryServices extends Pick<Services, 'db' | 'clock' | 'telemetry'> {
   readonly safeFetch: SafeFetch;
   readonly deliveryDesk: DeliveryDesk;
   readonly webhookHeaderPrefix: string;
@@ -32,13 +30,13 @@ export interface DeliveryJob {
  */
 export async function deliverWebhook(
   services: DeliveryServices,
-  { row, event }: LoadedDelivery,
+  { row, message }: LoadedDelivery,
   job: DeliveryJob,
 ): Promise<void> {
   if (row.status !== 'pending' || row.round !== job.round || row.attempts >= job.attempt) return;
   if (row.jobId !== null && row.jobId !== job.jobId) return;
-  const obstacle = findObstacle(row, event);
-  if (obstacle !== null || event === null) {
+  const obstacle = findObstacle(row);
+  if (obstacle !== null || message === null) {
     const reason = obstacle ?? 'The generation was deleted.';
     await withStatementTx(services.db, (tx) => stopDelivery(tx, { id: row.id, reason }));
     return;
@@ -51,7 +49,7 @@ export async function deliverWebhook(
   let outcome: SendOutcome;
   try {
     await faultPoint('webhook.before-send');
-    outcome = await send(services, row, event);
+    outcome = await send(services, row, message);
   } finally {
     entry.place.leave();
   }
@@ -74,10 +72,9 @@ export async function deliverWebhook(
   await faultPoint('webhook.after-record');
 }
 
-function findObstacle(row: DeliveryRow, event: WebhookEvent | null): string | null {
+function findObstacle(row: DeliveryRow): string | null {
   if (row.endpointStatus === 'deleted') return 'The endpoint is deleted.';
-  if (row.endpointStatus === 'paused' && row.testEvent === null) return 'The endpoint is paused.';
-  return event === null ? 'The generation was deleted.' : null;
+  return row.endpointStatus === 'paused' && row.testEvent === null ? 'The endpoint is paused.' : null;
 }
 
 interface SendOutcome {
@@ -90,9 +87,12 @@ interface SendOutcome {
   readonly endedMs: number;
 }
 
-async function send(services: DeliveryServices, row: DeliveryRow, event: WebhookEvent): Promise<SendOutcome> {
-  const body = Buffer.from(JSON.stringify(event));
-  const secret = unseal({ keys: services.keys, sealed: row.secretSealed, rowId: row.endpointId });
+async function send(
+  services: DeliveryServices,
+  row: DeliveryRow,
+  { eventId, eventType, body }: Message,
+): Promise<SendOutcome> {
+  const secret = services.deliveryDesk.openSecret({ sealed: row.secretSealed, endpointId: row.endpointId });
   const prefix = services.webhookHeaderPrefix;
   const timestampSeconds = Math.floor(services.clock.now().getTime() / 1000);
   const startedMs = performance.now();
@@ -109,8 +109,8 @@ async function send(services: DeliveryServices, row: DeliveryRow, event: Webhook
           'content-type': 'application/json',
           'user-agent': 'Atelier-Webhooks/1',
           [`${prefix}-Signature`]: signDelivery({ secrets: [secret], timestampSeconds, body }),
-          [`${prefix}-Event-Id`]: event.id,
-          [`${prefix}-Event-Type`]: event.type,
+          [`${prefix}-Event-Id`]: eventId,
+          [`${prefix}-Event-Type`]: eventType,
         },
         body,
         timeoutMs: TIMEOUT_MS,

@@ -5,6 +5,7 @@ const MAX_WAIT_MS = 500;
 const SLOW_MS = 500;
 const MIN_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 30_000;
+const MAX_LANES = 5_000;
 
 export interface Place {
   leave(): void;
@@ -53,8 +54,9 @@ export function createDeliveryGate(clock: () => number = () => performance.now()
         lane.waiters.delete(next);
         clearTimeout(next.timer);
         next.admit(begin(endpointId, lane));
-      } else if (lane.begun.size === 0 && lane.nextMs <= clock()) {
-        lanes.delete(endpointId);
+      } else if (lane.begun.size === 0) {
+        // A slow one is remembered, so that its next burst is not waited for either.
+        if (lane.latencyMs <= SLOW_MS || lanes.size > MAX_LANES) lanes.delete(endpointId);
       }
     };
     return { place: { leave } };

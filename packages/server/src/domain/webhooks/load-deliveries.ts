@@ -3,10 +3,17 @@ import { findGenerationsOfAccounts } from '../generations/find-generations-of-ac
 import type { Services } from '../services.ts';
 import { type DeliveryRow, findDeliveries } from './webhooks.store.ts';
 
+/** What is posted: rendered when it is loaded, so with fresh links. */
+export interface Message {
+  readonly eventId: string;
+  readonly eventType: WebhookEvent['type'];
+  readonly body: Buffer;
+}
+
 export interface LoadedDelivery {
   readonly row: DeliveryRow;
-  /** Rendered now, so with fresh links; null when its generation is gone. */
-  readonly event: WebhookEvent | null;
+  /** Null when its generation is gone. */
+  readonly message: Message | null;
 }
 
 /** Everything that a batch of jobs needs, in three statements however many they are. */
@@ -19,17 +26,24 @@ export async function loadDeliveries(
     row.generationId === null || row.status !== 'pending' ? [] : [{ accountId: row.accountId, id: row.generationId }],
   );
   const generations = await findGenerationsOfAccounts(services, wanted);
-  const render = (row: DeliveryRow): WebhookEvent | null => {
-    if (row.testEvent !== null) return row.testEvent;
+  // An event goes to several endpoints as the same bytes.
+  const messages = new Map<string, Message>();
+  const render = (row: DeliveryRow): Message | null => {
+    if (row.testEvent !== null) return toMessage(row.testEvent);
+    const { eventId, eventType, eventCreatedAt } = row;
     const generation = row.generationId === null ? undefined : generations.get(row.generationId);
-    if (row.eventId === null || row.eventType === null || row.eventCreatedAt === null) return null;
-    if (generation === undefined) return null;
-    return {
-      id: row.eventId,
-      type: row.eventType,
-      createdAt: row.eventCreatedAt.toISOString(),
-      data: { generation },
-    };
+    if (eventId === null || eventType === null || eventCreatedAt === null || generation === undefined) return null;
+    let message = messages.get(eventId);
+    if (message === undefined) {
+      const createdAt = eventCreatedAt.toISOString();
+      message = toMessage({ id: eventId, type: eventType, createdAt, data: { generation } });
+      messages.set(eventId, message);
+    }
+    return message;
   };
-  return new Map(rows.map((row) => [row.id, { row, event: render(row) }]));
+  return new Map(rows.map((row) => [row.id, { row, message: render(row) }]));
+}
+
+function toMessage(event: WebhookEvent): Message {
+  return { eventId: event.id, eventType: event.type, body: Buffer.from(JSON.stringify(event)) };
 }

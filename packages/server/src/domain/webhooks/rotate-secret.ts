@@ -4,7 +4,7 @@ import { newWebhookSecret } from './create-endpoint.ts';
 import { auditEndpoint, setEndpointSecret } from './endpoints.store.ts';
 import { lockEndpoint } from './lock-endpoint.ts';
 
-/** The old secret signs nothing from the commit on: secrets are read with every delivery and kept nowhere. */
+/** The old secret signs nothing from the commit on: every delivery reads the row. */
 export async function rotateSecret(
   tx: Tx,
   services: { keys: KeyRing },

@@ -1,4 +1,5 @@
 import { withStatementTx, withTx } from '../../platform/db.ts';
+import { checkEventEpoch } from '../events/check-event-epoch.ts';
 import type { Services } from '../services.ts';
 import { deleteOldTests, findStuckDeliveries, requeueDeliveries } from './deliveries.store.ts';
 import { findFailingEndpoints } from './endpoints.store.ts';
@@ -20,6 +21,7 @@ export interface WebhookSweep {
  * and its owner told why. In a healthy system it finds nothing.
  */
 export async function sweepWebhooks(services: Pick<Services, 'db' | 'wake' | 'log' | 'limits'>): Promise<WebhookSweep> {
+  await checkEventEpoch(services);
   const stuck = await findStuckDeliveries(services.db, { overdueSeconds: OVERDUE_SECONDS, limit: BATCH });
   if (stuck.length > 0) {
     services.log.warn('deliveries without a job were queued again', { count: stuck.length });

@@ -22,7 +22,7 @@ const TIMEOUT_EXIT_CODE = 124;
 const SIGNAL_EXIT_CODE = 128;
 
 /** How the programs in front of the real one exit when they cannot start it. */
-const LAUNCH_FAILURE = /^(?:prlimit|timeout|bwrap): /;
+const LAUNCH_FAILURE = /^(?:nice|prlimit|timeout|bwrap): /;
 
 /** Runs one program once on untrusted files. Throws only when it could not be started at all. */
 export function runSandboxed(sandbox: Sandbox, run: ProgramRun): Promise<ProgramResult> {

@@ -51,6 +51,7 @@ export const LAUNCH_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 
 const MAX_OPEN_FILES = 64;
 const MAX_PROCESSES = 64;
 const KILL_AFTER_SECONDS = 1;
+const NICENESS = 10;
 const FILTER_FD = 3;
 
 /** Programs, their libraries and fonts: nothing that is anyone's secret. */
@@ -103,6 +104,8 @@ export function createSandbox({ mode, spoolDir }: { mode: SandboxMode; spoolDir:
 
 function limit(limits: ProgramLimits): string[] {
   return [
+    // Behind the process that answers requests, which is woken often and for short.
+    ...['nice', '-n', `${NICENESS}`],
     'prlimit',
     `--cpu=${limits.cpuSeconds}`,
     `--fsize=${limits.fileBytes}`,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { addAbortSignal, Readable } from 'node:stream';
 import {
   DeleteObjectsCommand,
@@ -13,9 +14,11 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { createGate } from '../gate.ts';
 import { createCheckedBody } from './create-checked-body.ts';
 import { assertObjectKey, assertObjectPrefix } from './object-key.ts';
 import { type ObjectStore, ObjectStoreUnavailable, type StoredObject } from './object-store.ts';
+import { putFile } from './put-file.ts';
 import { asked, found, toS3Error } from './s3-error.ts';
 
 export interface S3StoreOptions {
@@ -40,10 +43,13 @@ const READ_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 90_000;
 const MAX_CONNECTIONS = 128;
 const MAX_ATTEMPTS = 3;
-const SINGLE_PUT_MAX_BYTES = 8 * 1024 * 1024;
+/** Held in memory whole while it is sent. */
+const BYTES_IN_MEMORY = 2 * 1024 * 1024;
 // A stream holds at most (parts in flight + 1) parts in memory; 10,000 parts make 80 GB the largest object.
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_IN_FLIGHT = 2;
+/** Large files on their way at once: enough to fill the line; more would only share it, each with its own buffers. */
+const FILES_AT_ONCE = 4;
 const DELETE_BATCH = 1_000;
 const LIST_PAGE = 1_000;
 
@@ -72,6 +78,9 @@ export function createS3Store(options: S3StoreOptions): ObjectStore {
       httpsAgent: { keepAlive: true, maxSockets },
     },
   });
+  const files = createGate(FILES_AT_ONCE);
+  const agent = new (options.endpoint?.startsWith('http:') ? HttpAgent : HttpsAgent)({ keepAlive: true, maxSockets });
+  const putting = { client, agent, bucket: Bucket, partTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS };
   const brief = { requestTimeout: options.readTimeoutMs ?? READ_TIMEOUT_MS };
 
   async function putBytes({ key, bytes, contentType }: { key: string; bytes: Uint8Array; contentType: string }) {
@@ -135,12 +144,12 @@ export function createS3Store(options: S3StoreOptions): ObjectStore {
 
     async putFile({ key, path, contentType }) {
       const { size } = await stat(path);
-      if (size <= SINGLE_PUT_MAX_BYTES) {
+      if (size <= BYTES_IN_MEMORY) {
         await putBytes({ key, bytes: await readFile(path), contentType });
         return;
       }
-      const { bytes } = await putStream({ key, stream: createReadStream(path), contentType });
-      if (bytes !== size) throw new Error('the file changed while it was stored');
+      assertObjectKey(key);
+      await files.run(() => putFile(putting, { key, path, bytes: size, contentType }));
     },
 
     async head(key) {
@@ -223,6 +232,7 @@ export function createS3Store(options: S3StoreOptions): ObjectStore {
 
     async close() {
       client.destroy();
+      agent.destroy();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type Connection, createConnection } from './connection.ts';
 import type { SocketGuard } from './open-guarded-socket.ts';
 
-const MAX_IDLE_CONNECTIONS = 256;
+const MAX_IDLE_CONNECTIONS = 512;
 /** A busy endpoint is dialled anew this often, so that DNS and the address policy keep their say. */
 const MAX_CONNECTION_AGE_MS = 30_000;
 

@@ -196,5 +196,3 @@ export function createMoneyPath({ db, owner }: { db: Db; owner: Db }) {
     },
   };
 }
-
-export type MoneyPath = ReturnType<typeof createMoneyPath>;

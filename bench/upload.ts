@@ -1,0 +1,69 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { S3Client } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { startFileStack } from '../e2e/files/file-stack.ts';
+import { makeFolder, makeVideo } from '../e2e/files/make-file.ts';
+import { sendUpload } from '../e2e/files/send-upload.ts';
+import { makeAccount } from '../e2e/harness/account.ts';
+import type { Bench } from './bench.ts';
+import { inMegabytes, measureRate } from './files/measure-rate.ts';
+
+const FILE_MEGABYTES = 50;
+const AT_ONCE = 4;
+const ROUNDS = 2;
+
+/**
+ * Megabytes per second through `POST /v1/uploads`, which spools, probes, strips, draws previews, hashes and stores, against
+ * the AWS SDK putting the same file straight into the same bucket.
+ */
+export const benchUpload: Bench = async ({ services, seconds, say }) => {
+  const folder = await makeFolder();
+  const stack = await startFileStack({ services, workers: 0 });
+  const { s3 } = services;
+  const client = new S3Client({
+    endpoint: s3.endpoint,
+    region: s3.region,
+    credentials: { accessKeyId: s3.accessKey, secretAccessKey: s3.secretKey },
+    forcePathStyle: true,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  });
+  try {
+    const { key } = await makeAccount(stack);
+    const path = await makeVideo(folder.dir, FILE_MEGABYTES);
+    const { size } = await stat(path);
+    let n = 0;
+    const straight = async () => {
+      n += 1;
+      const params = { Bucket: stack.bucket.name, Key: `a/bench/${n}/file`, Body: createReadStream(path) };
+      await new Upload({ client, params }).done();
+      return size;
+    };
+    const served = async () => {
+      const { status } = await sendUpload(stack.api().url, { key, path });
+      if (status !== 201) throw new Error(`an upload answered ${status}`);
+      return size;
+    };
+    await Promise.all([straight(), served()]);
+    let [straightRate, servedRate] = [0, 0];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const share = { seconds: seconds / ROUNDS, atOnce: AT_ONCE };
+      straightRate += (await measureRate({ ...share, transfer: straight })) / ROUNDS;
+      servedRate += (await measureRate({ ...share, transfer: served })) / ROUNDS;
+      // The bucket of a test lies in memory.
+      await stack.bucket.store.deleteMany(await stack.bucket.keys());
+    }
+    const ratio = servedRate / straightRate;
+    const [straightMbps, servedMbps] = [inMegabytes(straightRate), inMegabytes(servedRate)];
+    say(
+      `SDK to the bucket     ${straightMbps.toFixed(0).padStart(5)} MB/s   files of ${FILE_MEGABYTES} MB, ${AT_ONCE} at once`,
+    );
+    say(`through POST uploads  ${servedMbps.toFixed(0).padStart(5)} MB/s   with probing, stripping, previews and hash`);
+    say(`ratio ${ratio.toFixed(2)} (bar 0.70)`);
+    return { straightMbps, servedMbps, ratio };
+  } finally {
+    client.destroy();
+    await stack.stop();
+    await folder.remove();
+  }
+};

@@ -1,0 +1,354 @@
+import { type Mutant, sql } from './mutant.ts';
+
+const MONEY = '0004_money_path';
+const EVENTS = '0006_webhooks';
+const ADMISSION = 'domain/generations/admission';
+const PROMOTION = 'domain/generations/promotion-races';
+const SETTLE = 'domain/generations/settle-generation';
+const EVENT = 'domain/generations/record-event';
+const SWEEP = 'domain/generations/sweep-stuck';
+
+const SETTLE_LOCK = `  END IF;
+  SELECT account_id INTO v_account FROM generation WHERE id = p_id;
+  PERFORM 1 FROM account WHERE id = v_account FOR UPDATE;
+`;
+const SETTLE_END = '  wake := promote_waiting(v_account, 1);\n  IF v_deliveries';
+const FENCE = "WHERE id = p_id AND status = 'processing' AND attempt = p_attempt RETURNING * INTO g;";
+const CANCEL = "WHERE id = p_id AND account_id = p_account AND status = 'queued' RETURNING * INTO g;";
+const CANCEL_SLOT = '  IF g.admitted THEN\n    wake := promote_waiting(p_account, 1);\n';
+const TAKE = "WHERE id = ANY (p_ids) AND status IN ('queued', 'processing') AND admitted";
+const NEXT = "w.account_id = p_account AND w.status = 'queued' AND NOT w.admitted";
+const BOOK_MONTH =
+  'UPDATE key_month SET reserved = reserved - h.amount, spent = spent + h.captured WHERE key_id = h.key_id AND month = h.month;';
+const SUBSCRIBED = `('generation.' || g.status) = ANY (e.events)
+        AND (e.key_id IS NULL OR e.key_id = g.key_id)
+      RETURNING id, job_id`;
+
+const promotionMutants: readonly Mutant[] = [
+  sql(MONEY, {
+    name: 'lock and pick in one statement',
+    edits: [
+      [SETTLE_LOCK, SETTLE_LOCK.replace(/ {2}PERFORM.*\n/, '')],
+      [
+        '  v_deliveries integer;\nBEGIN\n  -- Nothing',
+        '  v_deliveries integer;\n  v_next       record;\nBEGIN\n  -- Nothing',
+      ],
+      [
+        '\n  IF v_delivered > 0 THEN\n    INSERT INTO asset',
+        `
+  WITH locked AS MATERIALIZED (SELECT id FROM account WHERE id = v_account FOR UPDATE)
+  UPDATE generation n SET admitted = true FROM locked WHERE n.account_id = locked.id AND n.id = (
+    SELECT w.id FROM generation w WHERE w.account_id = v_account AND w.status = 'queued' AND NOT w.admitted
+    ORDER BY w.created_at, w.id LIMIT 1
+  ) RETURNING n.id, n.pool INTO v_next;
+  IF FOUND THEN
+    PERFORM enqueue_job(v_next.pool, v_next.id, jsonb_build_object('generationId', v_next.id), now());
+    UPDATE account SET slots = slots + 1 WHERE id = v_account;
+    wake := ARRAY[v_next.pool];
+  END IF;
+  IF v_delivered > 0 THEN
+    INSERT INTO asset`,
+      ],
+      [SETTLE_END, '  UPDATE account SET slots = slots - 1 WHERE id = v_account;\n  IF v_deliveries'],
+    ],
+    tests: [PROMOTION],
+  }),
+  sql(MONEY, {
+    name: 'promotes the newest first',
+    find: 'ORDER BY w.created_at, w.id LIMIT 1',
+    replace: 'ORDER BY w.created_at DESC, w.id DESC LIMIT 1',
+    tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: 'promotes by id alone',
+    find: 'ORDER BY w.created_at, w.id LIMIT 1',
+    replace: 'ORDER BY w.id LIMIT 1',
+    tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: 'promotes without taking a slot',
+    find: 'UPDATE account SET slots = v_slots WHERE id = p_account;',
+    replace: 'UPDATE account SET slots = v_before - p_freed WHERE id = p_account;',
+    tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: 'promotes without a job',
+    find: "    PERFORM enqueue_job(v_next.pool, v_next.id, jsonb_build_object('generationId', v_next.id), now());\n",
+    replace: '',
+    tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: 'promotes what has ended',
+    find: NEXT,
+    replace: 'w.account_id = p_account AND NOT w.admitted',
+    tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: "promotes another account's",
+    find: NEXT,
+    replace: "w.status = 'queued' AND NOT w.admitted",
+    tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: 'promotes beyond the limit',
+    find: 'WHILE v_slots < v_limit LOOP',
+    replace: 'WHILE v_slots <= v_limit LOOP',
+    tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: 'promotes one and no more',
+    find: ', now());\n  END LOOP;\n',
+    replace: ', now());\n    EXIT;\n  END LOOP;\n',
+    tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: 'raised limit used only after the next end',
+    find: 'RETURN promote_waiting(p_account, 0);',
+    replace: 'RETURN ARRAY[]::text[];',
+    tests: [ADMISSION],
+  }),
+];
+
+const takeAndCancelMutants: readonly Mutant[] = [
+  sql(MONEY, {
+    name: 'take ignores admission',
+    find: TAKE,
+    replace: TAKE.replace(' AND admitted', ''),
+    tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: 'take of what has ended',
+    find: TAKE,
+    replace: 'WHERE id = ANY (p_ids) AND admitted',
+    tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: 'take does not raise the attempt',
+    find: "status = 'processing', attempt = attempt + 1,",
+    replace: "status = 'processing', attempt = greatest(attempt, 1),",
+    tests: [SETTLE],
+  }),
+  sql(MONEY, {
+    name: 'take-over moves the deadline',
+    find: 'deadline_at = coalesce(deadline_at, clock_timestamp()',
+    replace: 'deadline_at = coalesce(NULL, clock_timestamp()',
+    tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: 'cancel keeps the slot',
+    find: CANCEL_SLOT,
+    replace: CANCEL_SLOT.replace('p_account, 1', 'p_account, 0'),
+    tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: 'cancel frees a slot it never had',
+    find: CANCEL_SLOT,
+    replace: CANCEL_SLOT.replace('g.admitted', 'true'),
+    tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: 'cancel promotes nobody',
+    find: CANCEL_SLOT,
+    replace: CANCEL_SLOT.replace(/wake.*\n/, 'UPDATE account SET slots = slots - 1 WHERE id = p_account;\n'),
+    tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: 'cancel of what runs',
+    find: CANCEL,
+    replace: CANCEL.replace("= 'queued'", "IN ('queued', 'processing')"),
+    tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: "cancel of another account's",
+    find: CANCEL,
+    replace: CANCEL.replace(' AND account_id = p_account', ''),
+    tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: 'cancel without the account lock',
+    find: '  PERFORM 1 FROM account WHERE id = p_account FOR UPDATE;\n  UPDATE generation',
+    replace: '  UPDATE generation',
+    tests: [PROMOTION],
+  }),
+  sql(MONEY, {
+    name: 'cancel keeps the coins',
+    find: '  PERFORM close_hold(g.id, 0);\n  v_deliveries := record_event(g);\n',
+    replace: '  v_deliveries := record_event(g);\n',
+    tests: [ADMISSION],
+  }),
+];
+
+const settlementMutants: readonly Mutant[] = [
+  sql(MONEY, {
+    name: 'settle without the fence',
+    find: FENCE,
+    replace: FENCE.replace(' AND attempt = p_attempt', ''),
+    tests: [SETTLE],
+  }),
+  sql(MONEY, {
+    name: 'settle without the status',
+    find: FENCE,
+    replace: FENCE.replace(" AND status = 'processing'", ''),
+    tests: [SETTLE],
+  }),
+  sql(MONEY, {
+    name: 'settle keeps the slot',
+    find: SETTLE_END,
+    replace: SETTLE_END.replace('v_account, 1', 'v_account, 0'),
+    tests: [SETTLE],
+  }),
+  sql(MONEY, {
+    name: 'charged as requested',
+    find: 'THEN coins_per_output * v_delivered ELSE 0 END',
+    replace: 'THEN coins_quoted ELSE 0 END',
+    tests: [SETTLE],
+  }),
+  sql(MONEY, {
+    name: 'success without outputs',
+    find: 'IF p_error_code IS NULL AND v_delivered = 0 THEN',
+    replace: 'IF false THEN',
+    tests: [SETTLE],
+  }),
+  sql(MONEY, {
+    name: 'capture keeps the rest held',
+    find: 'AS t (kind, credit, amount) WHERE t.amount > 0;',
+    replace: "AS t (kind, credit, amount) WHERE t.amount > 0 AND (t.kind = 'capture' OR h.captured = 0);",
+    tests: [SETTLE],
+  }),
+  sql(MONEY, {
+    name: 'release in full after a part was captured',
+    find: "('release', 'available', h.released)",
+    replace: "('release', 'available', h.amount)",
+    tests: [SETTLE],
+  }),
+  sql(MONEY, {
+    name: 'capture in full after a part was delivered',
+    find: "('capture', 'revenue', h.captured)",
+    replace: "('capture', 'revenue', h.amount)",
+    tests: [SETTLE],
+  }),
+  sql(MONEY, {
+    name: 'release without the month',
+    find: BOOK_MONTH,
+    replace: 'NULL;',
+    tests: [SETTLE],
+  }),
+  sql(MONEY, {
+    name: 'release into the current month',
+    find: BOOK_MONTH,
+    replace: BOOK_MONTH.replace('month = h.month', "month = date_trunc('month', now() AT TIME ZONE 'UTC')::date"),
+    tests: [SETTLE],
+  }),
+  sql(MONEY, {
+    name: 'release of what was delivered only',
+    find: BOOK_MONTH,
+    replace: BOOK_MONTH.replace('reserved - h.amount', 'reserved - h.released'),
+    tests: [SETTLE],
+  }),
+  sql(MONEY, {
+    name: 'capture not counted as spent',
+    find: BOOK_MONTH,
+    replace: BOOK_MONTH.replace(', spent = spent + h.captured', ''),
+    tests: [SETTLE],
+  }),
+  sql(MONEY, {
+    name: 'hold closed twice',
+    find: 'WHERE generation_id = p_generation AND closed_at IS NULL RETURNING * INTO h;',
+    replace: 'WHERE generation_id = p_generation RETURNING * INTO h;',
+    tests: ['domain/ledger/append-only'],
+  }),
+  sql(MONEY, {
+    name: 'cooldown one failure early',
+    find: "IF p_error_code = 'content_policy' AND 5 <= (",
+    replace: "IF p_error_code = 'content_policy' AND 4 <= (",
+    tests: [SETTLE],
+  }),
+  sql(MONEY, {
+    name: 'cooldown one failure late',
+    find: "IF p_error_code = 'content_policy' AND 5 <= (",
+    replace: "IF p_error_code = 'content_policy' AND 5 < (",
+    tests: [SETTLE],
+  }),
+  sql(MONEY, {
+    name: 'cooldown for failures of any kind',
+    find: "x.account_id = v_account AND x.error_code = 'content_policy' AND x.completed_at",
+    replace: "x.account_id = v_account AND x.status = 'failed' AND x.completed_at",
+    tests: [SETTLE],
+  }),
+  sql(MONEY, {
+    name: 'cooldown for failures of long ago',
+    find: "AND x.completed_at > now() - interval '10 minutes'",
+    replace: '',
+    tests: [SETTLE],
+  }),
+  sql(MONEY, {
+    name: 'waited too long, slot kept',
+    find: 'wake := wake || promote_waiting(v_account, 1);',
+    replace: 'wake := wake || promote_waiting(v_account, 0);',
+    tests: [SWEEP],
+  }),
+];
+
+const eventMutants: readonly Mutant[] = [
+  {
+    name: 'two events for one end',
+    edits: [
+      {
+        file: 'packages/server/migrations/0003_generations.sql',
+        find: '  generation_id uuid NOT NULL UNIQUE,\n  type ',
+        replace: '  generation_id uuid NOT NULL,\n  type ',
+      },
+      {
+        file: `packages/server/migrations/${EVENTS}.sql`,
+        find: '  WITH made AS (\n',
+        replace: `  INSERT INTO event (id, account_id, generation_id, type, created_at)
+    VALUES (gen_random_uuid(), g.account_id, g.id, 'generation.' || g.status, g.completed_at);
+  WITH made AS (\n`,
+      },
+    ],
+    tests: ['packages/server/src/domain/generations/record-event.db.test.ts'],
+  },
+  sql(EVENTS, {
+    name: 'event to endpoints of every key',
+    find: SUBSCRIBED,
+    replace: SUBSCRIBED.replace(/\n.*key_id.*\n/, '\n'),
+    tests: [EVENT],
+  }),
+  sql(EVENTS, {
+    name: 'event to endpoints that did not ask',
+    find: SUBSCRIBED,
+    replace: SUBSCRIBED.replace("('generation.' || g.status) = ANY (e.events)", 'true'),
+    tests: [EVENT],
+  }),
+  sql(EVENTS, {
+    name: 'event to paused endpoints',
+    find: "WHERE e.account_id = g.account_id AND e.status = 'active' AND",
+    replace: "WHERE e.account_id = g.account_id AND e.status <> 'deleted' AND",
+    tests: [EVENT],
+  }),
+  sql(EVENTS, {
+    name: 'event to endpoints of every account',
+    find: "WHERE e.account_id = g.account_id AND e.status = 'active' AND",
+    replace: "WHERE e.status = 'active' AND",
+    tests: [EVENT],
+  }),
+  sql(EVENTS, {
+    name: 'delivery without a job',
+    find: 'SELECT count(*) INTO v_count FROM queued;',
+    replace: 'SELECT count(*) INTO v_count FROM made;',
+    tests: [EVENT],
+  }),
+  sql(MONEY, {
+    name: 'cancel without an event',
+    find: '  v_deliveries := record_event(g);\n  wake := ARRAY[]::text[];\n',
+    replace: '  v_deliveries := 0;\n  wake := ARRAY[]::text[];\n',
+    tests: [EVENT],
+  }),
+];
+
+export const endMutants: readonly Mutant[] = [
+  ...promotionMutants,
+  ...takeAndCancelMutants,
+  ...settlementMutants,
+  ...eventMutants,
+];

@@ -1,0 +1,74 @@
+import { code, type Mutant, sql } from './mutant.ts';
+
+const FAILURE = 'domain/generations/decide-failure.test.ts';
+const MIGRATE = 'entry/migrate';
+
+export const engineMutants: readonly Mutant[] = [
+  code('platform/db.ts', {
+    name: 'statement transaction of two statements',
+    find: "if (used) throw new Error('a statement transaction holds one statement');",
+    replace: '',
+    tests: ['engine/enqueue'],
+  }),
+  code('platform/db.ts', {
+    name: 'transaction that commits what failed',
+    find: "await client.query('ROLLBACK').catch(drop);",
+    replace: "await client.query('COMMIT').catch(drop);",
+    tests: ['engine/enqueue'],
+  }),
+  sql('0004_money_path', {
+    name: 'job without the retries of its queue',
+    find: '         q.retry_limit, q.retry_delay, coalesce',
+    replace: '         0, q.retry_delay, coalesce',
+    tests: ['engine/enqueue'],
+  }),
+  code('engine/start-pump.ts', {
+    name: 'more jobs at a time than allowed',
+    find: 'options.concurrency - active.size',
+    replace: 'options.concurrency',
+    tests: ['engine/start-pump'],
+  }),
+  code('engine/start-pump.ts', {
+    name: 'failed job counted as done',
+    find: 'givenBack.add({ id: job.id, retryCount: job.retryCount });',
+    replace: 'completed.add({ id: job.id, retryCount: job.retryCount });',
+    tests: ['engine/start-pump'],
+  }),
+  code('domain/generations/runs.store.ts', {
+    name: 'sweep gives a second job',
+    find: `
+       AND NOT EXISTS (SELECT 1 FROM pgboss.job j WHERE j.name = g.pool AND j.data ->> 'generationId' = g.id::text AND j.state IN ('created', 'retry', 'active'))`,
+    replace: '',
+    tests: ['domain/generations/sweep-stuck'],
+  }),
+  code('domain/generations/decide-failure.ts', {
+    name: 'generation failed because the database was away',
+    find: "if (isDatabaseAway(error)) return { kind: 'abandon' };",
+    replace: '',
+    tests: [FAILURE],
+  }),
+  code('domain/generations/decide-failure.ts', {
+    name: 'worker without a lease decides',
+    find: 'if (state.leaseLost || ',
+    replace: 'if (',
+    tests: [FAILURE],
+  }),
+  code('domain/generations/decide-failure.ts', {
+    name: 'retries without end',
+    find: 'retryable && state.tries < MAX_TRIES',
+    replace: 'retryable',
+    tests: [FAILURE],
+  }),
+  code('entry/migrate.ts', {
+    name: 'migrations that do not take turns',
+    find: "await client.query('SELECT pg_advisory_lock($1)', [LOCK_ID]);",
+    replace: '',
+    tests: [MIGRATE],
+  }),
+  code('entry/migrate.ts', {
+    name: 'half a migration stays',
+    find: "await client.query('BEGIN');",
+    replace: '',
+    tests: [MIGRATE],
+  }),
+];

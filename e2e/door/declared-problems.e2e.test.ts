@@ -1,0 +1,54 @@
+import { type OperationId, operations, type ProblemCode, problems } from '@atelier/contract';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Answer } from '../harness/client.ts';
+import { expectProblem } from './expect-problem.ts';
+import { type Outage, provokeOutage } from './problems/outage.ts';
+import { createProvocations } from './problems/provocations.ts';
+import { createWorld, type Provoke, type World } from './problems/world.ts';
+
+let world: World;
+let outage: Outage;
+
+beforeAll(async () => {
+  [world, outage] = await Promise.all([createWorld(inject('services')), provokeOutage()]);
+});
+
+afterAll(() => world?.stop());
+
+const provocations = createProvocations(async (operation) => outage.answers.get(operation) as Answer);
+
+/** Codes that are answered with the time after which a retry makes sense. */
+const TIMED: readonly ProblemCode[] = ['rate_limited', 'cooldown', 'unavailable', 'maintenance', 'channel_disabled'];
+const RATE_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy'];
+
+for (const operation of Object.keys(operations) as OperationId[]) {
+  describe(operation, () => {
+    const codes = operations[operation].problems as readonly ProblemCode[];
+    const table = provocations[operation] as Readonly<Record<string, Provoke>>;
+
+    test('every declared problem is provoked, and no other', () => {
+      expect(Object.keys(table).sort()).toEqual([...codes].sort());
+    });
+
+    for (const code of codes) {
+      const { status } = problems[code];
+      test(`${status} ${code}`, async () => {
+        const answer = await (table[code] as Provoke)(world);
+        expectProblem(answer, { status, code });
+        if (status === 401) expect(answer.headers['www-authenticate']).toMatch(/^Bearer\b/);
+        if (TIMED.includes(code)) expect(String(answer.headers['retry-after'])).toMatch(/^[1-9]\d*$/);
+        if (code === 'rate_limited') {
+          for (const name of RATE_HEADERS) expect(answer.headers[name], name).toBeDefined();
+          expect(answer.headers['retry-after']).toBe(answer.headers['ratelimit-reset']);
+          expect(answer.headers['ratelimit-policy']).toBe('1;w=60');
+        }
+      });
+    }
+  });
+}
+
+test('after the outage the service serves again by itself', () => {
+  expect(outage.recovered.status).toBe(200);
+});
+
+test('no refusal has moved a coin', () => world.stack.assertBooks());

@@ -1,0 +1,83 @@
+import { revokeApiKey } from '@atelier/server/domain/accounts/revoke-api-key.ts';
+import { withTx } from '@atelier/server/platform/db.ts';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { makeAccount, makeKey } from '../harness/account.ts';
+import { call, submit, until } from '../harness/client.ts';
+import { type Stack, startStack } from '../harness/start-stack.ts';
+import { expectProblem } from './expect-problem.ts';
+
+const READS_WITHIN_MS = 5_000;
+const PROCESSES = 2;
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startStack({ services: inject('services'), apis: PROCESSES, workers: 0 });
+});
+
+afterAll(() => stack?.stop());
+
+test('a revoked key spends nothing from that moment on, and reads nothing after five seconds', async () => {
+  const account = await makeAccount(stack);
+  const { id: keyId, key } = await makeKey(stack, account);
+  const read = (n: number) => call(stack.api(n).url, 'GET /v1/account', { key });
+  // The key is as fresh as it gets in the cache of every process.
+  for (let n = 0; n < PROCESSES; n += 1) {
+    expect((await submit(stack.api(n).url, { key })).status).toBe(201);
+    expect((await read(n)).status).toBe(200);
+  }
+  const { accountId } = account;
+  await withTx(stack.db, (tx) => revokeApiKey(tx, { accountId, keyId, actor: 'test' }));
+  const revokedAt = performance.now();
+
+  for (let n = 0; n < PROCESSES; n += 1) {
+    expectProblem(await submit(stack.api(n).url, { key }), { status: 401, code: 'api_key_revoked' });
+  }
+  for (let n = 0; n < PROCESSES; n += 1) {
+    const refused = await until('reads are refused', async () => {
+      const answer = await read(n);
+      return answer.status === 401 && answer;
+    });
+    expectProblem(refused, { status: 401, code: 'api_key_revoked' });
+  }
+  const tookMs = performance.now() - revokedAt;
+  console.info(`reads ended ${(tookMs / 1000).toFixed(1)} s after the revocation`);
+  // A quarter of a second for the last request that asked.
+  expect(tookMs).toBeLessThan(READS_WITHIN_MS + 250);
+  expect((await call(stack.api().url, 'GET /v1/account', { key: account.key })).status, 'other keys go on').toBe(200);
+});
+
+test('a key that expires stops in the same way', async () => {
+  const account = await makeAccount(stack);
+  const { key } = await makeKey(stack, account, { expiresAt: new Date(Date.now() + 1_000) });
+  expect((await call(stack.api().url, 'GET /v1/account', { key })).status).toBe(200);
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  expectProblem(await submit(stack.api().url, { key }), { status: 401, code: 'api_key_expired' });
+});
+
+test('a misspelt key is refused without a look at the database', async () => {
+  const { key } = await makeAccount(stack);
+  const last = key.at(-1) === 'A' ? 'B' : 'A';
+  const answer = await call(stack.api().url, 'GET /v1/account', { key: `${key.slice(0, -1)}${last}` });
+  expectProblem(answer, { status: 401, code: 'invalid_api_key' });
+  expect(answer.body.detail).toBe('This is not an API key of this service.');
+});
+
+test.each(['basic', 'Bearer', 'Bearer ', 'Bearer a b', 'Token x', `Bearer ${'a'.repeat(600)}`])(
+  'Authorization: %s is no key',
+  async (authorization) => {
+    const answer = await call(stack.api().url, 'GET /v1/account', { headers: { authorization } });
+    expectProblem(answer, { status: 401 });
+    expect(answer.headers['www-authenticate']).toMatch(/^Bearer\b/);
+  },
+);
+
+test('a key in the query or a cookie is no key', async () => {
+  const { key } = await makeAccount(stack);
+  const inQuery = await call(stack.api().url, `GET /v1/account?key=${key}&authorization=Bearer%20${key}`);
+  expectProblem(inQuery, { status: 401, code: 'unauthorized' });
+  const inCookie = await call(stack.api().url, 'GET /v1/account', {
+    headers: { cookie: `authorization=Bearer ${key}` },
+  });
+  expectProblem(inCookie, { status: 401, code: 'unauthorized' });
+});

@@ -1,0 +1,118 @@
+import type { Generation } from '@atelier/contract';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { makeAccount, type TestAccount } from '../harness/account.ts';
+import { call, submit, until } from '../harness/client.ts';
+import { type FaultMode, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
+import { type FileStack, startFileStack } from './file-stack.ts';
+import { makeFile, makeFolder, makeVideo } from './make-file.ts';
+import { sendUpload } from './send-upload.ts';
+
+const COINS = 1_000;
+let proxy: FaultProxy;
+let stack: FileStack;
+let account: TestAccount;
+let folder: Awaited<ReturnType<typeof makeFolder>>;
+let png: string;
+let video: string;
+
+beforeAll(async () => {
+  const services = inject('services');
+  folder = await makeFolder();
+  proxy = await startFaultProxy(services.s3.endpoint);
+  stack = await startFileStack({ services, cdns: 1, env: { S3_ENDPOINT: proxy.url, S3_TIMEOUT_SECONDS: '1' } });
+  account = await makeAccount(stack, { coins: COINS });
+  png = await makeFile(folder.dir, 'png');
+  video = await makeVideo(folder.dir, 20);
+});
+afterEach(async () => {
+  proxy.set('pass');
+  await stack.assertBooks();
+});
+afterAll(async () => {
+  await stack.stop();
+  await proxy.close();
+  await folder.remove();
+});
+
+const upload = (path: string) => sendUpload(stack.api().url, { key: account.key, path });
+const ended = (id: string) =>
+  until(
+    'the generation ends',
+    async () => {
+      const { body } = await call<Generation>(stack.api().url, `GET /v1/generations/${id}`, { key: account.key });
+      return (body.status === 'succeeded' || body.status === 'failed') && body;
+    },
+    60_000,
+  );
+const available = async () =>
+  (await call(stack.api().url, 'GET /v1/account', { key: account.key })).body.balance.available as number;
+
+describe.each<FaultMode>(['down', 'error', 'slow', 'truncate'])('while the object store is in the state %s', (mode) => {
+  test('uploads answer 503 without a row, outputs end unavailable with their coins back, files answer 503', async () => {
+    const { body: asset } = await upload(png);
+    const rows = await stack.countAssets();
+    const coins = await available();
+
+    proxy.set(mode);
+    const submitted = await submit(stack.api().url, { key: account.key, prompt: 'sim:ok' });
+    expect(submitted.status).toBe(201);
+    const [small, large, download] = await Promise.all([upload(png), upload(video), fetchWhole(asset.url)]);
+    for (const answer of [small, large]) {
+      expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      console.log(`${mode}: an upload answered 503 after ${Math.round(answer.durationMs)} ms`);
+    }
+    // A cut-off file never passes for the whole.
+    expect(download).toBe(mode === 'truncate' ? 'broken' : 503);
+    expect(await stack.countAssets()).toBe(rows);
+
+    const generation = await ended(submitted.body.id);
+    expect(generation).toMatchObject({
+      status: 'failed',
+      error: { code: 'unavailable' },
+      coinsCharged: 0,
+      outputs: [],
+    });
+    expect(await available()).toBe(coins);
+    expect(proxy.seen()).toBeGreaterThan(6);
+
+    proxy.set('pass');
+    expect((await upload(png)).status).toBe(201);
+    expect(await fetchWhole(asset.url)).toEqual(200);
+  });
+});
+
+test('a large file whose pieces fail leaves nothing', async () => {
+  const rows = await stack.countAssets();
+  proxy.set('parts-fail');
+  expect(await upload(video)).toMatchObject({ status: 503 });
+  expect(proxy.seen()).toBeGreaterThan(1);
+  expect(await stack.countAssets()).toBe(rows);
+});
+
+test('a short outage is bridged: outputs are stored by a later try', async () => {
+  proxy.set('error');
+  const { body } = await submit(stack.api().url, { key: account.key, prompt: 'sim:ok' });
+  await until('the fault was met', async () => proxy.seen() >= 3);
+  proxy.set('pass');
+  const generation = await ended(body.id);
+  expect(generation).toMatchObject({ status: 'succeeded', coinsCharged: 7 });
+  expect(await fetchWhole(generation.outputs[0]?.url ?? '')).toBe(200);
+});
+
+test('after all of it, rows and objects agree', async () => {
+  await stack.sweep();
+  expect(await stack.verifyFiles()).toEqual({ O1: [], O2: [] });
+});
+
+/** The status of a download that came whole, or `broken`. */
+async function fetchWhole(url: string): Promise<number | 'broken'> {
+  try {
+    const answer = await fetch(url);
+    const body = Buffer.from(await answer.arrayBuffer());
+    if (answer.status === 200 && url.includes('/file')) expect(body.length).toBeGreaterThan(100);
+    return answer.status;
+  } catch {
+    return 'broken';
+  }
+}

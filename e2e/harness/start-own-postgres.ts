@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pickFreePort } from '../../scripts/services/pick-free-port.ts';
+import { createPostgres, startPostgres, stopPostgres } from '../../scripts/services/postgres.ts';
+import { type Services, saveState } from '../../scripts/services/state.ts';
+
+/** A PostgreSQL that may be broken: everybody else's stays as it is. Redis and S3 are those given. */
+export interface OwnPostgres {
+  readonly services: Services;
+  /** As a crash: nothing is flushed that was not, and the log is replayed at the start. */
+  crash(options?: { downMs?: number }): Promise<{ downAtMs: number; upAtMs: number }>;
+  stop(): Promise<void>;
+}
+
+const WORLD_READABLE = 0o755;
+
+export async function startOwnPostgres(shared: Services): Promise<OwnPostgres> {
+  const dir = join(tmpdir(), `atelier-postgres-${randomBytes(5).toString('hex')}`);
+  mkdirSync(dir, { mode: WORLD_READABLE });
+  const port = await pickFreePort();
+  const services: Services = {
+    ...shared,
+    postgresUrl: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    ports: { ...shared.ports, postgres: port },
+    pids: {},
+    dir,
+    dataDir: dir,
+    readyAt: new Date().toISOString(),
+  };
+  saveState(services);
+  try {
+    await createPostgres(services);
+    await startPostgres(services);
+  } catch (error) {
+    rmSync(dir, { recursive: true, force: true });
+    throw error;
+  }
+  return {
+    services,
+    async crash({ downMs = 0 } = {}) {
+      const downAtMs = Date.now();
+      await stopPostgres(services, 'immediate');
+      await sleep(downMs);
+      await startPostgres(services);
+      return { downAtMs, upAtMs: Date.now() };
+    },
+    async stop() {
+      await stopPostgres(services, 'immediate');
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { makeAccount } from '../harness/account.ts';
+import { until } from '../harness/client.ts';
+import { type Stack, startStack } from '../harness/start-stack.ts';
+import { endGeneration } from './end-generation.ts';
+import { makeEndpoint } from './make-endpoint.ts';
+import { type ReceiverProcess, startReceiverProcess } from './start-receiver-process.ts';
+
+const ENDS = 30;
+/** The worker dies at its nth passing, with others under way. */
+const NTH = 7;
+const RECOVERY_MS = 90_000;
+
+let stack: Stack;
+let receiver: ReceiverProcess;
+
+beforeAll(async () => {
+  [stack, receiver] = await Promise.all([
+    startStack({ services: inject('services'), apis: 0, workers: 0, env: { ALLOW_FAULTS: 'true' } }),
+    startReceiverProcess(),
+  ]);
+});
+afterAll(async () => {
+  receiver?.stop();
+  await stack?.stop();
+});
+
+test.each([
+  ['webhook.before-send', 0],
+  ['webhook.after-send-before-record', 1],
+  ['webhook.after-record', 0],
+] as const)(
+  'a worker killed at %s: every delivery ends, and what comes twice carries the same id',
+  async (point, leastTwice) => {
+    await receiver.forget();
+    const account = await makeAccount(stack, { runLimit: 1_000 });
+    await makeEndpoint(stack, { accountId: account.accountId, url: `${receiver.url}/crash/0` });
+    const killed = await stack.start('worker', { FAULT: `${point}:kill:${NTH}` });
+    for (let n = 0; n < ENDS; n += 1) await endGeneration(stack.db, account);
+    await killed.gone();
+    const startedMs = performance.now();
+    const survivor = await stack.start('worker');
+    const states = async () =>
+      (
+        await stack.db.pool.query<{ event_id: string; status: string; attempts: number; recorded: number }>(
+          `SELECT d.event_id, d.status, d.attempts, count(a.n)::int AS recorded FROM delivery d
+         LEFT JOIN attempt a ON a.delivery_id = d.id WHERE d.account_id = $1 GROUP BY d.id`,
+          [account.accountId],
+        )
+      ).rows;
+    await until(
+      'all is delivered',
+      async () => (await states()).every(({ status }) => status === 'delivered'),
+      RECOVERY_MS,
+    );
+    const seconds = (performance.now() - startedMs) / 1000;
+    const rows = await states();
+    expect(rows).toHaveLength(ENDS);
+    expect(rows.every(({ attempts, recorded }) => attempts === 1 && recorded === 1)).toBe(true);
+    const times = new Map<string, number>();
+    for (const { eventId } of await receiver.arrivals()) times.set(eventId, (times.get(eventId) ?? 0) + 1);
+    // Every event came, under its own id, and none that was never sent.
+    expect([...times.keys()].sort()).toEqual(rows.map(({ event_id }) => event_id).sort());
+    const twice = [...times.values()].filter((count) => count > 1).length;
+    expect(twice).toBeGreaterThanOrEqual(leastTwice);
+    console.log(`${point}: ${ENDS} delivered ${seconds.toFixed(1)} s after the next worker began, ${twice} came twice`);
+    survivor.signal('SIGTERM');
+    await survivor.gone();
+    await stack.assertBooks();
+  },
+);

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDatabaseAway, isOutcomeUnknown, withStatementTx } from '../../platform/db.ts';
+import { Problem } from '../../platform/problem.ts';
+import type { Services } from '../services.ts';
+import { type Submission, type SubmitOutcome, submitGeneration } from './generations.store.ts';
+
+/** About as long as PostgreSQL takes to come back after a crash. */
+const PATIENCE_MS = 4_000;
+const PAUSE_MS = 200;
+const RETRY_AFTER_SECONDS = 2;
+
+/**
+ * A connection that breaks while the statement runs leaves open whether it committed, and 503 promises that nothing was
+ * charged. The key makes it safe to ask again: the second time finds the generation of the first, or makes it.
+ */
+export async function submitOnce(services: Pick<Services, 'db'>, submission: Submission): Promise<SubmitOutcome> {
+  let giveUpAtMs: number | null = null;
+  for (;;) {
+    try {
+      return await withStatementTx(services.db, (tx) => submitGeneration(tx, submission));
+    } catch (error) {
+      if (giveUpAtMs === null ? !isOutcomeUnknown(error) : !isDatabaseAway(error)) throw error;
+      giveUpAtMs ??= Date.now() + PATIENCE_MS;
+      if (Date.now() >= giveUpAtMs) {
+        throw new Problem(
+          'unavailable',
+          'The database went away before it was known whether the generation was accepted. Send the same request with the same Idempotency-Key again: it is never charged twice.',
+          { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error },
+        );
+      }
+      await sleep(PAUSE_MS);
+    }
+  }
+}

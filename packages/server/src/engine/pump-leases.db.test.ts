@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { openTestDatabase } from '../../../../test/database.ts';
+import { withTx } from '../platform/db.ts';
+import { createBoss } from './create-boss.ts';
+import { enqueue } from './enqueue.ts';
+import { type EngineJob, startPump } from './start-pump.ts';
+
+const { db, owner } = await openTestDatabase();
+const boss = createBoss({ pool: db.pool, supervise: false, onError: () => {} });
+await boss.start();
+afterAll(() => boss.stop({ graceful: false }));
+
+const QUEUE = 'run-simulator';
+
+async function until(what: string, probe: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<void> {
+  const deadlineMs = Date.now() + timeoutMs;
+  while (!(await probe())) {
+    if (Date.now() > deadlineMs) throw new Error(`waited in vain until ${what}`);
+    await sleep(10);
+  }
+}
+
+/** As an outage that outlasts the heartbeat: the engine finds the lease lapsed and hands the job out again. */
+async function lapse(id: string): Promise<void> {
+  await owner.pool.query(`UPDATE pgboss.job SET heartbeat_on = now() - interval '1 hour' WHERE id = $1`, [id]);
+  // The monitor looks at a queue at most every few seconds.
+  await owner.pool.query('UPDATE pgboss.queue SET monitor_on = NULL');
+  await boss.supervise(QUEUE);
+}
+
+test('a job whose lease lapsed comes back to the same worker: the older run is told, the newer keeps its lease', async () => {
+  const id = randomUUID();
+  const runs: EngineJob[] = [];
+  const ends: Array<() => void> = [];
+  const pump = startPump({
+    boss,
+    queue: QUEUE,
+    concurrency: 4,
+    start: (jobs) =>
+      jobs.map(
+        (job) =>
+          new Promise<void>((resolve, reject) => {
+            runs.push(job);
+            ends.push(resolve);
+            job.signal.addEventListener('abort', () => reject(job.signal.reason));
+          }),
+      ),
+    onError: () => {},
+  });
+  await withTx(db, (tx) => enqueue(tx, { queue: QUEUE, payload: { generationId: id }, id }));
+  await until('it runs', () => runs.length === 1);
+  await lapse(id);
+  await until('it runs again', () => runs.length === 2);
+  expect(runs[0]?.signal.aborted).toBe(true);
+  expect(runs[1]?.signal.aborted).toBe(false);
+
+  const heartbeat = async () =>
+    (await owner.pool.query('SELECT heartbeat_on AS at, state FROM pgboss.job WHERE id = $1', [id])).rows[0];
+  const before = await heartbeat();
+  await until('the newer run was touched', async () => (await heartbeat()).at > before.at);
+  expect(runs).toHaveLength(2);
+  ends[1]?.();
+  await pump.drain(2_000);
+  expect((await heartbeat()).state).toBe('completed');
+});

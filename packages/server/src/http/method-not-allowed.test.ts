@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest';
+import { allowedMethods } from './method-not-allowed.ts';
+
+describe('allowedMethods', () => {
+  test.each([
+    ['/v1/models', ['GET', 'HEAD']],
+    ['/v1/models?a=/v1/quotes', ['GET', 'HEAD']],
+    ['/v1/generations', ['POST', 'GET', 'HEAD']],
+    ['/v1/generations/abc', ['GET', 'HEAD']],
+    ['/v1/generations/abc/cancel', ['POST']],
+    ['/problems/not_found', ['GET', 'HEAD']],
+    ['/openapi.json', ['GET', 'HEAD']],
+    ['http://other.example/v1/quotes', ['POST']],
+    ['/', ['GET', 'HEAD']],
+  ])('%s', (url, methods) => {
+    expect(allowedMethods(url)).toEqual(methods);
+  });
+
+  test.each(['/v1', '/v1/models/', '/v1/generations/a/b', '/openapiXjson', '*', '', 'ftp://a/v1/models'])(
+    '%j is no path',
+    (url) => {
+      expect(allowedMethods(url)).toEqual([]);
+    },
+  );
+});

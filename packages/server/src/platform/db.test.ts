@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { isDatabaseAway } from './db.ts';
+
+const withCode = (code: string) => Object.assign(new Error('x'), { code });
+
+describe('isDatabaseAway', () => {
+  test.each(['57P01', '57P03', '53300', '55P03', '57014', '40001', '08006', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'])(
+    '%s is a matter of waiting',
+    (code) => expect(isDatabaseAway(withCode(code))).toBe(true),
+  );
+
+  test.each([
+    'Connection terminated unexpectedly',
+    'Connection terminated due to connection timeout',
+    'timeout exceeded when trying to connect',
+    'Client has encountered a connection error and is not queryable',
+  ])('%s is a matter of waiting', (message) => expect(isDatabaseAway(new Error(message))).toBe(true));
+
+  test.each(['23505', '22021', '42P01', '22P02', '23514', 'ERR_ASSERTION'])('%s is a fault of ours', (code) => {
+    expect(isDatabaseAway(withCode(code))).toBe(false);
+  });
+
+  test('anything else is a fault of ours', () => {
+    for (const thrown of [null, undefined, 'x', new Error('x'), { code: 5 }])
+      expect(isDatabaseAway(thrown)).toBe(false);
+  });
+});

@@ -1,0 +1,92 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { migrate } from '../packages/server/src/entry/migrate.ts';
+import { createSandboxDatabase } from '../scripts/sandbox/create-sandbox-database.ts';
+
+export interface ClonedDatabase {
+  /** As the owner of the tables. */
+  readonly ownerUrl: string;
+  /** As the running service. */
+  readonly appUrl: string;
+  drop(): Promise<void>;
+}
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const TEMPLATE_PREFIX = 'atelier_template_';
+const TEMPLATE_LIFE_MINUTES = 60;
+const DIGEST_LENGTH = 16;
+/** Any number, as long as it stays the same: one process at a time makes or copies a template. */
+const LOCK_ID = 723_400_119;
+
+/** A database of its own, a copy of the migrated template; the first to ask makes the template. */
+export async function cloneTemplate(postgresUrl: string): Promise<ClonedDatabase> {
+  const template = await nameTemplate(ROOT);
+  const name = `atelier_db_test_${randomBytes(5).toString('hex')}`;
+  const client = new pg.Client({ connectionString: postgresUrl });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK_ID]);
+    const known = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [template]);
+    if (known.rowCount === 0) await makeTemplate(client, { postgresUrl, template });
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    // Tests prove what commits, not what survives a crash of the server.
+    await client.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
+  } finally {
+    await client.end();
+  }
+  const urlAs = (user: string | null) => {
+    const url = new URL(postgresUrl);
+    url.pathname = `/${name}`;
+    if (user !== null) url.username = user;
+    return String(url);
+  };
+  return {
+    ownerUrl: urlAs(null),
+    appUrl: urlAs('atelier_service'),
+    drop: () => run(postgresUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
+/** Removes the template of a tree that will not be asked for again. */
+export async function dropTemplate(postgresUrl: string, root: string): Promise<void> {
+  await run(postgresUrl, `DROP DATABASE IF EXISTS ${await nameTemplate(root)} WITH (FORCE)`);
+}
+
+/** Named by what makes it, so a run migrates once and the next run of the same tree not at all. */
+async function nameTemplate(root: string): Promise<string> {
+  const server = join(root, 'packages/server');
+  const migrations = (await readdir(join(server, 'migrations'))).sort().map((name) => `migrations/${name}`);
+  const hash = createHash('sha256');
+  for (const path of [...migrations, 'src/engine/queues.ts', 'src/engine/create-boss.ts', 'src/entry/migrate.ts']) {
+    hash.update(`${path}\0`).update(await readFile(join(server, path)));
+  }
+  return `${TEMPLATE_PREFIX}${hash.digest('hex').slice(0, DIGEST_LENGTH)}`;
+}
+
+async function makeTemplate(client: pg.Client, options: { postgresUrl: string; template: string }): Promise<void> {
+  const { template } = options;
+  const stale = await client.query<{ datname: string }>(
+    `SELECT datname FROM pg_database WHERE datname LIKE $1
+       AND (datname LIKE '%_unfinished' OR shobj_description(oid, 'pg_database')::timestamptz < now() - $2 * interval '1 minute')`,
+    [`${TEMPLATE_PREFIX}%`, TEMPLATE_LIFE_MINUTES],
+  );
+  for (const { datname } of stale.rows) await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
+  const unfinished = `${template}_unfinished`;
+  const made = await createSandboxDatabase(options.postgresUrl, unfinished);
+  await migrate({ databaseOwnerUrl: made.ownerUrl, faults: '' }, () => {});
+  await client.query(`COMMENT ON DATABASE ${unfinished} IS '${new Date().toISOString()}'`);
+  await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`);
+}
+
+async function run(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
