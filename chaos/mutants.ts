@@ -108,6 +108,7 @@ async function main(): Promise<number> {
   return bad === 0 ? 0 : 1;
 }
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 try {
   process.exitCode = await main();
 } catch (error) {

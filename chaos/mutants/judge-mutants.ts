@@ -38,7 +38,7 @@ export async function judgeMutants(options: {
     );
     return verdicts;
   } finally {
-    for (const lane of lanes) await lane.remove();
+    for (const lane of lanes) lane.remove();
   }
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,11 +27,14 @@ export interface Lane {
   tryMutant(mutant: Mutant): Promise<TestRun>;
   /** Runs tests on the sources as they are. */
   runTests(tests: readonly string[]): Promise<TestRun>;
-  remove(): Promise<void>;
+  remove(): void;
 }
 
 export async function openLane(services: { postgresUrl: string; stateFile: string }): Promise<Lane> {
   const dir = await mkdtemp(join(tmpdir(), 'atelier-mutants-'));
+  const remove = () => rmSync(dir, { recursive: true, force: true });
+  // Also when the run is interrupted.
+  process.once('exit', remove);
   for (const name of COPIED) {
     await cp(join(ROOT, name), join(dir, name), {
       recursive: true,
@@ -57,7 +61,10 @@ export async function openLane(services: { postgresUrl: string; stateFile: strin
         for (const [path, text] of originals) await writeFile(path, text);
       }
     },
-    remove: () => rm(dir, { recursive: true, force: true }),
+    remove() {
+      process.off('exit', remove);
+      remove();
+    },
   };
 }
 

@@ -8,7 +8,8 @@ import { type Answer, call, submit } from '../harness/client.ts';
 import { type Stack, startStack } from '../harness/start-stack.ts';
 import { answerInTime } from './answer-in-time.ts';
 import { expectProblem } from './expect-problem.ts';
-import { type FuzzRequest, type Known, requestOf } from './fuzz/request-of.ts';
+import type { Known } from './fuzz/known.ts';
+import { type FuzzRequest, requestOf } from './fuzz/request-of.ts';
 import { picture, upload } from './problems/world.ts';
 
 const CASES = Number(process.env.FUZZ_CASES ?? 300);

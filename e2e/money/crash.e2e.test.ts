@@ -19,7 +19,7 @@ beforeAll(async () => {
   });
 });
 afterEach(() => stack.assertBooks());
-afterAll(() => stack.stop());
+afterAll(() => stack?.stop());
 
 interface Row {
   readonly id: string;

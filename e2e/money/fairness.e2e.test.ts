@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { makeAccount, type TestAccount } from '../harness/account.ts';
-import { newIdempotencyKey, submit, until } from '../harness/client.ts';
+import { until } from '../harness/client.ts';
 import { type Stack, startStack } from '../harness/start-stack.ts';
+import { submitUntilDecided } from '../harness/submit-until-decided.ts';
 
 const LARGE = 2_000;
 const SMALL_ACCOUNTS = 40;
@@ -15,7 +16,7 @@ let stack: Stack;
 beforeAll(async () => {
   stack = await startStack({ services: inject('services'), apis: 2, workers: 0 });
 });
-afterAll(() => stack.stop());
+afterAll(() => stack?.stop());
 
 async function submitMany(account: TestAccount, count: number): Promise<void> {
   let left = count;
@@ -23,12 +24,7 @@ async function submitMany(account: TestAccount, count: number): Promise<void> {
     Array.from({ length: Math.min(SENDERS, count) }, async (_, n) => {
       while (left > 0) {
         left -= 1;
-        const request = { key: account.key, prompt: CHEAP, idempotencyKey: newIdempotencyKey() };
-        // One account from many senders at once: on a busy machine its row may be waited for too long. That is a 503.
-        const answer = await until('it is accepted', async () => {
-          const sent = await submit(stack.api(n % 2).url, request);
-          return sent.status !== 503 && sent;
-        });
+        const answer = await submitUntilDecided(stack.api(n % 2).url, { key: account.key, prompt: CHEAP });
         expect([200, 201]).toContain(answer.status);
       }
     }),

@@ -29,7 +29,7 @@ beforeAll(async () => {
     env: { ALLOW_FAULTS: 'true', WORKER_CONCURRENCY: '4' },
   });
 });
-afterAll(() => stack.stop());
+afterAll(() => stack?.stop());
 
 /** One process after the other, each killed at the next point of the list; at its end, one that lives. */
 function killThrough(role: RoleName, schedule: string[], kills: Map<string, number>) {

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { makeAccount, makeKey, type TestAccount } from '../harness/account.ts';
-import { type Answer, call, newIdempotencyKey, submit } from '../harness/client.ts';
+import { type Answer, call, newIdempotencyKey } from '../harness/client.ts';
 import { type Stack, startStack } from '../harness/start-stack.ts';
+import { submitUntilDecided } from '../harness/submit-until-decided.ts';
 
 const AT_ONCE = 100;
 const PRICE = 7;
@@ -13,7 +14,7 @@ beforeAll(async () => {
   stack = await startStack({ services: inject('services'), apis: 2, workers: 0 });
 });
 afterEach(() => stack.assertBooks());
-afterAll(() => stack.stop());
+afterAll(() => stack?.stop());
 
 /** All at once, spread over both APIs. */
 function race<T>(count: number, send: (url: string, n: number) => Promise<T>): Promise<T[]> {
@@ -42,7 +43,7 @@ async function countRows(account: TestAccount): Promise<{ generations: number; h
 test('100 submits with one key and body: one 201, 99 times 200, one hold', async () => {
   const account = await makeAccount(stack);
   const idempotencyKey = newIdempotencyKey();
-  const answers = await race(AT_ONCE, (url) => submit(url, { key: account.key, idempotencyKey }));
+  const answers = await race(AT_ONCE, (url) => submitUntilDecided(url, { key: account.key, idempotencyKey }));
   expect(tally(answers)).toEqual({ 201: 1, 200: 99 });
   expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
   expect(await countRows(account)).toEqual({ generations: 1, holds: 1, held: PRICE });
@@ -55,7 +56,7 @@ test('100 submits with one key and two bodies: one winner, its repeats 200, the 
   const answers = await race(AT_ONCE, async (url, n) => {
     // Four in a row alternate over both APIs, so each API sees both bodies.
     const prompt = prompts[Math.floor(n / 2) % 2] as string;
-    return { prompt, answer: await submit(url, { key: account.key, idempotencyKey, prompt }) };
+    return { prompt, answer: await submitUntilDecided(url, { key: account.key, idempotencyKey, prompt }) };
   });
   const winner = answers.find(({ answer }) => answer.status === 201)?.prompt;
   expect(tally(answers.map(({ answer }) => answer))).toEqual({ 201: 1, 200: 49, '409 idempotency_conflict': 50 });
@@ -65,14 +66,14 @@ test('100 submits with one key and two bodies: one winner, its repeats 200, the 
 
 test('a balance of 50 at a price of 7: exactly 7 of 100 are accepted, the others are 402', async () => {
   const account = await makeAccount(stack, { coins: 50 });
-  const answers = await race(AT_ONCE, (url) => submit(url, { key: account.key }));
+  const answers = await race(AT_ONCE, (url) => submitUntilDecided(url, { key: account.key }));
   expect(tally(answers)).toEqual({ 201: 7, '402 insufficient_coins': 93 });
   expect(await countRows(account)).toEqual({ generations: 7, holds: 7, held: 49 });
 });
 
 test('a cap of 500 at a price of 7: exactly 71 of 100, and after 20 cancels exactly 20 more', async () => {
   const account = await makeAccount(stack, { monthlyCap: 500 });
-  const answers = await race(AT_ONCE, (url) => submit(url, { key: account.key }));
+  const answers = await race(AT_ONCE, (url) => submitUntilDecided(url, { key: account.key }));
   expect(tally(answers)).toEqual({ 201: 71, '402 spend_cap_exceeded': 29 });
 
   const accepted = answers.filter((answer) => answer.status === 201).slice(0, 20);
@@ -82,7 +83,7 @@ test('a cap of 500 at a price of 7: exactly 71 of 100, and after 20 cancels exac
   );
   expect(tally(cancels)).toEqual({ 200: 20, '409 not_cancelable': 80 });
 
-  const more = await race(AT_ONCE, (url) => submit(url, { key: account.key }));
+  const more = await race(AT_ONCE, (url) => submitUntilDecided(url, { key: account.key }));
   expect(tally(more)).toEqual({ 201: 20, '402 spend_cap_exceeded': 80 });
   expect(await countRows(account)).toEqual({ generations: 91, holds: 91, held: 71 * PRICE });
 });
@@ -90,7 +91,9 @@ test('a cap of 500 at a price of 7: exactly 71 of 100, and after 20 cancels exac
 test('two keys of one account race for its last 70 coins: exactly 10 together, neither key above its cap of 42', async () => {
   const account = await makeAccount(stack, { coins: 70, monthlyCap: 42 });
   const other = await makeKey(stack, account, { monthlyCap: 42 });
-  const answers = await race(AT_ONCE, (url, n) => submit(url, { key: n % 4 < 2 ? account.key : other.key }));
+  const answers = await race(AT_ONCE, (url, n) =>
+    submitUntilDecided(url, { key: n % 4 < 2 ? account.key : other.key }),
+  );
   expect(answers.filter((answer) => answer.status === 201)).toHaveLength(10);
   expect(answers.filter((answer) => answer.status === 402)).toHaveLength(90);
   expect(await countRows(account)).toEqual({ generations: 10, holds: 10, held: 70 });

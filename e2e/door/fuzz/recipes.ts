@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { Known } from './request-of.ts';
+import type { Known } from './known.ts';
 
 type Body = Record<string, unknown>;
 

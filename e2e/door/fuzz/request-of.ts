@@ -1,6 +1,7 @@
 import { type OperationId, type OperationRow, operations } from '@atelier/contract';
 import fc, { type Arbitrary } from 'fast-check';
 import { arbitraryOf, type Schema } from './arbitrary-of.ts';
+import type { Known } from './known.ts';
 import { likelyBody } from './recipes.ts';
 import { nasty, nastyText, spoil } from './spoil.ts';
 
@@ -14,15 +15,6 @@ export interface FuzzRequest {
   readonly body: string | undefined;
   /** The body as a value, or undefined where it is no JSON. */
   readonly value: unknown;
-}
-
-/** What the service knows: fuzzing that only guesses ids never gets behind the first check. */
-export interface Known {
-  readonly modelIds: readonly string[];
-  readonly effectIds: readonly string[];
-  readonly generationIds: readonly string[];
-  readonly assetIds: readonly string[];
-  readonly cursors: readonly string[];
 }
 
 export function requestOf(operation: OperationId, known: Known): Arbitrary<FuzzRequest> {

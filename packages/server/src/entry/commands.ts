@@ -5,6 +5,7 @@ import { keyCommands } from './operate/key-commands.ts';
 import type { OperatorCommand } from './operate/operator-command.ts';
 import { renderVerbs, runOperatorCommand } from './operate/run-operator-command.ts';
 import { switchCommands } from './operate/switch-commands.ts';
+import { webhookCommands } from './operate/webhook-commands.ts';
 
 interface Command {
   readonly summary: string;
@@ -61,6 +62,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   account: operator('account', 'accounts and coins', accountCommands),
   key: operator('key', 'API keys', keyCommands),
+  webhook: operator('webhook', 'webhook endpoints', webhookCommands),
   switch: operator('switch', "the operator's switches", switchCommands),
 };
 

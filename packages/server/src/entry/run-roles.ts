@@ -15,8 +15,6 @@ const starters: Readonly<Record<string, ReadonlyArray<(config: Config, composed:
   all: [startApi, startWorker, startCdn],
 };
 
-export const ROLE_NAMES = Object.keys(starters);
-
 /** Starts the roles of this process and runs until a signal; then drains, doors first. */
 export async function runRoles(config: Config, name: string): Promise<void> {
   const composed = await compose(config, name);

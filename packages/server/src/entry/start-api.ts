@@ -1,5 +1,6 @@
 import { createApp } from '../http/app.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
+import { stopListening } from '../http/stop-listening.ts';
 import { errorFields } from '../platform/log.ts';
 import { createRedis } from '../platform/redis.ts';
 import type { Composed } from './compose.ts';
@@ -33,6 +34,7 @@ export async function startApi(config: Config, { services }: Composed): Promise<
     addresses: [address],
     ready,
     async stop() {
+      await stopListening(app.server);
       await closeWithin(app, config.shutdownMs);
       redis.disconnect();
     },

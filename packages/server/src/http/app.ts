@@ -5,7 +5,7 @@ import { bindOperation, type Door } from './bind-operation.ts';
 import { bindStream } from './bind-stream.ts';
 import { createBodyDeadlines } from './body-deadlines.ts';
 import { createHttpServer, type HttpServerOptions } from './create-http-server.ts';
-import { drainConnections } from './drain-connections.ts';
+import { drainOnClose } from './drain-on-close.ts';
 import type { OperationHandler } from './operation-handler.ts';
 import { handlers, streams } from './routes.ts';
 
@@ -34,6 +34,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   }
   bindStream(app, door, 'streamEvents', streams.streamEvents);
   // Last, so that the streams have ended before the connections are waited for.
-  drainConnections(app);
+  drainOnClose(app);
   return app;
 }

@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { createAccount } from '../../domain/accounts/create-account.ts';
 import { listAccounts } from '../../domain/accounts/list-accounts.ts';
 import { lockAccount } from '../../domain/accounts/lock-account.ts';
+import { eraseAccountFiles } from '../../domain/assets/erase-account-files.ts';
+import { eraseAccountGenerations } from '../../domain/generations/erase-account-generations.ts';
 import { setRunLimit } from '../../domain/generations/set-run-limit.ts';
 import { adjustCoins } from '../../domain/ledger/adjust-coins.ts';
 import { grantCoins } from '../../domain/ledger/grant-coins.ts';
 import { createWake } from '../../engine/wake.ts';
 import { withTx } from '../../platform/db.ts';
+import { createObjectStore } from '../../platform/object-store/create-object-store.ts';
 import { need, needInteger, type OperatorCommand, type OperatorContext, UsageError } from './operator-command.ts';
 
 const account = { 'account!': 'id of the account' };
@@ -71,6 +74,24 @@ export const accountCommands: Readonly<Record<string, OperatorCommand>> = {
         { accountId: need(context, 'account'), limit },
       );
       return { running: limit };
+    },
+  },
+  erase: {
+    summary: 'erases what an account said and all its files; coins and their rows stay',
+    options: account,
+    async run(context) {
+      const accountId = need(context, 'account');
+      const store = createObjectStore(context.config.objectStore);
+      try {
+        const words = await eraseAccountGenerations(
+          { db: context.db, wake: createWake(context.db) },
+          { accountId, actor: context.actor },
+        );
+        const { files } = await eraseAccountFiles({ db: context.db, store }, accountId);
+        return { ...words, files };
+      } finally {
+        await store.close();
+      }
     },
   },
 };

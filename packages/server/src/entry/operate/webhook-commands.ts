@@ -1,0 +1,177 @@
+import { EVENT_TYPES, type EventType } from '@atelier/contract';
+import { checkEndpointTarget } from '../../domain/webhooks/check-endpoint-target.ts';
+import { createEndpoint } from '../../domain/webhooks/create-endpoint.ts';
+import { deleteEndpoint } from '../../domain/webhooks/delete-endpoint.ts';
+import { listDeliveries } from '../../domain/webhooks/list-deliveries.ts';
+import { listEndpoints } from '../../domain/webhooks/list-endpoints.ts';
+import { pauseEndpoint } from '../../domain/webhooks/pause-endpoint.ts';
+import { redeliver } from '../../domain/webhooks/redeliver.ts';
+import { redeliverFailed } from '../../domain/webhooks/redeliver-failed.ts';
+import { resumeEndpoint } from '../../domain/webhooks/resume-endpoint.ts';
+import { rotateSecret } from '../../domain/webhooks/rotate-secret.ts';
+import { sendTestEvent } from '../../domain/webhooks/send-test-event.ts';
+import { updateEndpoint } from '../../domain/webhooks/update-endpoint.ts';
+import { createWake } from '../../engine/wake.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { withTx } from '../../platform/db.ts';
+import { createSafeFetch } from '../../platform/safe-fetch.ts';
+import { need, needInteger, type OperatorCommand, type OperatorContext, UsageError } from './operator-command.ts';
+
+const endpoint = { 'account!': 'id of the account', 'endpoint!': 'id of the endpoint' };
+const settings = {
+  url: 'https address on the default port',
+  events: `with commas, of ${EVENT_TYPES.join(', ')}`,
+  key: 'id of the one key whose generations it receives',
+};
+
+export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
+  create: {
+    summary: 'registers an endpoint and shows its secret, this once',
+    options: { 'account!': 'id of the account', ...settings },
+    async run(context) {
+      const url = need(context, 'url');
+      await askDns(context, url);
+      const wanted = {
+        accountId: need(context, 'account'),
+        url,
+        events: events(context) ?? EVENT_TYPES,
+        keyId: context.options.key ?? null,
+        actor: context.actor,
+      };
+      return withTx(context.db, (tx) =>
+        createEndpoint(tx, { keys: context.keys, urlPolicy: urlPolicy(context) }, wanted),
+      );
+    },
+  },
+  list: {
+    summary: "an account's endpoints",
+    options: { 'account!': 'id of the account' },
+    run: (context) => listEndpoints(context, need(context, 'account')),
+  },
+  update: {
+    summary: 'changes an endpoint; what is not given stays',
+    options: { ...endpoint, ...settings },
+    async run(context) {
+      const { url, key } = context.options;
+      if (url !== undefined) await askDns(context, url);
+      const wanted = events(context);
+      return withTx(context.db, (tx) =>
+        updateEndpoint(
+          tx,
+          { urlPolicy: urlPolicy(context) },
+          {
+            ...named(context),
+            ...(url === undefined ? {} : { url }),
+            ...(wanted === undefined ? {} : { events: wanted }),
+            ...(key === undefined ? {} : { keyId: key }),
+          },
+        ),
+      );
+    },
+  },
+  pause: {
+    summary: 'stops deliveries to an endpoint',
+    options: endpoint,
+    run: (context) => withTx(context.db, (tx) => pauseEndpoint(tx, named(context))),
+  },
+  resume: {
+    summary: 'delivers again',
+    options: endpoint,
+    run: (context) => withTx(context.db, (tx) => resumeEndpoint(tx, named(context))),
+  },
+  rotate: {
+    summary: 'a new secret, shown this once; the old one is dead at once',
+    options: endpoint,
+    run: (context) => withTx(context.db, (tx) => rotateSecret(tx, { keys: context.keys }, named(context))),
+  },
+  delete: {
+    summary: 'deletes an endpoint; pending deliveries stop and say why',
+    options: endpoint,
+    async run(context) {
+      await withTx(context.db, (tx) => deleteEndpoint(tx, named(context)));
+      return { deleted: need(context, 'endpoint') };
+    },
+  },
+  deliveries: {
+    summary: 'recent deliveries with status codes and errors',
+    options: { ...endpoint, limit: 'how many (default 30)' },
+    run: (context) =>
+      listDeliveries(context, {
+        accountId: need(context, 'account'),
+        endpointId: need(context, 'endpoint'),
+        ...(context.options.limit === undefined ? {} : { limit: needInteger(context, 'limit') }),
+      }),
+  },
+  redeliver: {
+    summary: 'sends one delivery again, or all that failed since a time',
+    options: {
+      'account!': 'id of the account',
+      delivery: 'id of the delivery',
+      endpoint: 'id of the endpoint, with --since',
+      since: 'a date-time',
+    },
+    async run(context) {
+      const services = { db: context.db, wake: createWake(context.db) };
+      const accountId = need(context, 'account');
+      const { delivery } = context.options;
+      if (delivery !== undefined) {
+        await redeliver(services, { accountId, deliveryId: delivery, actor: context.actor });
+        return { redelivered: 1 };
+      }
+      const since = new Date(need(context, 'since'));
+      if (Number.isNaN(since.getTime())) throw new UsageError('--since must be a date-time');
+      return redeliverFailed(services, {
+        accountId,
+        endpointId: need(context, 'endpoint'),
+        since,
+        actor: context.actor,
+      });
+    },
+  },
+  test: {
+    summary: 'sends a test event',
+    options: { ...endpoint, event: `one of ${EVENT_TYPES.join(', ')}` },
+    async run(context) {
+      const services = {
+        db: context.db,
+        wake: createWake(context.db),
+        clock: systemClock,
+        cdnUrl: context.config.cdnUrl,
+      };
+      const { deliveryId } = await sendTestEvent(services, {
+        ...named(context),
+        type: (context.options.event ?? 'generation.succeeded') as EventType,
+      });
+      return { deliveryId };
+    },
+  },
+};
+
+function named(context: OperatorContext) {
+  return { accountId: need(context, 'account'), endpointId: need(context, 'endpoint'), actor: context.actor };
+}
+
+function events(context: OperatorContext): EventType[] | undefined {
+  const wanted = context.options.events?.split(',') as EventType[] | undefined;
+  const unknown = wanted?.find((each) => !EVENT_TYPES.includes(each));
+  if (unknown !== undefined) throw new UsageError(`there is no event ${unknown}`);
+  return wanted;
+}
+
+function urlPolicy({ config }: OperatorContext) {
+  return {
+    allowHttp: config.webhookAllowHttp,
+    allowCidrs: config.webhookAllowCidrs,
+    ownHosts: [new URL(config.publicUrl).host, new URL(config.cdnUrl).host],
+  };
+}
+
+/** A mistyped or private address is told now rather than at the first delivery. */
+async function askDns(context: OperatorContext, url: string): Promise<void> {
+  const safeFetch = createSafeFetch(urlPolicy(context));
+  try {
+    await checkEndpointTarget({ safeFetch }, url);
+  } finally {
+    safeFetch.close();
+  }
+}
