@@ -113,15 +113,16 @@ async function fillBare(db: Db): Promise<void> {
   );
 }
 
-/** Twelve generations per account with a limit of four: eight of each wait, so that promotion is part of the figure. */
+/** Twelve generations per account with a limit of four, the accounts taking turns: eight of each wait, so that promotion is part of the figure. */
 async function fillGenerations(db: Db, accounts: ReadonlyArray<{ accountId: string; keyId: string }>): Promise<void> {
   const fill = statement(
     'bench_submit',
-    `SELECT submit_generation(gen_random_uuid(), $1, $2, 'api', gen_random_uuid()::text, $3, 'canvas', 'Canvas', 'image.generate', 'image', 'image',
-       NULL, NULL, '{"prompt":"x"}', NULL, NULL, 'run-simulator', 7, 7, 1, NULL, 'bench', 300, '{}') FROM generate_series(1, $4)`,
+    `SELECT submit_generation(gen_random_uuid(), a.account, a.key, 'api', gen_random_uuid()::text, $3, 'canvas', 'Canvas', 'image.generate', 'image', 'image',
+       NULL, NULL, '{"prompt":"x"}', NULL, NULL, 'run-simulator', 7, 7, 1, NULL, 'bench', 300, '{}') FROM unnest($1::uuid[], $2::uuid[]) AS a (account, key)`,
   );
-  for (const account of accounts)
-    await db.query(fill, [account.accountId, account.keyId, randomBytes(32), JOBS / accounts.length]);
+  const ids = accounts.map((account) => account.accountId);
+  const keys = accounts.map((account) => account.keyId);
+  for (let round = 0; round < JOBS / accounts.length; round += 1) await db.query(fill, [ids, keys, randomBytes(32)]);
 }
 
 function stubAsset() {

@@ -28,6 +28,7 @@ export interface Pump {
 const POLL_INTERVAL_MS = 250;
 const ERROR_PAUSE_MS = 500;
 const HEARTBEAT_INTERVAL_MS = 2_500;
+const GATHER_MS = 4;
 const MAX_BATCH = 100;
 
 interface FetchedJob {
@@ -50,6 +51,7 @@ export function startPump(options: PumpOptions): Pump {
   const active = new Map<string, Active>();
   let stopping = false;
   let woken = false;
+  let full = false;
   let waiter: (() => void) | undefined;
 
   const onError = (error: Error) => options.onError(error, null);
@@ -59,6 +61,12 @@ export function startPump(options: PumpOptions): Pump {
   const wake = () => {
     woken = true;
     waiter?.();
+  };
+  // Room matters only to a pump that had none, and several jobs that end together are worth one fetch.
+  const wakeSoon = () => {
+    if (!full) return;
+    full = false;
+    setTimeout(wake, GATHER_MS);
   };
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -95,7 +103,7 @@ export function startPump(options: PumpOptions): Pump {
         .finally(() => {
           if (active.get(job.id) === held[n]) active.delete(job.id);
           options.onActive?.(active.size);
-          wake();
+          wakeSoon();
         });
     });
   };
@@ -103,7 +111,8 @@ export function startPump(options: PumpOptions): Pump {
   const loop = async () => {
     while (!stopping) {
       const free = Math.min(options.concurrency - active.size, MAX_BATCH);
-      if (free <= 0) {
+      full = free <= 0;
+      if (full) {
         await pause(POLL_INTERVAL_MS);
         continue;
       }

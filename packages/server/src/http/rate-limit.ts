@@ -80,6 +80,8 @@ export function createRateLimiter(services: { redis: Redis; telemetry: Telemetry
       errors = 0;
       for (const [n, { caller, resolve }] of batch.entries()) {
         const at = n * ANSWERS_PER_REQUEST;
+        // Counted here too, so that a process which loses Redis amid a window does not start from nothing.
+        if (answers[at] === 1) local(caller);
         resolve(
           tighter(
             answers[at] === 1,
