@@ -2,8 +2,13 @@ import { parseArgs } from 'node:util';
 import { readServices, startServices, stopServices } from '../scripts/services.ts';
 import type { Bench } from './bench.ts';
 import { benchDoor } from './door.ts';
+import { benchDownload } from './download.ts';
 import { benchRun } from './run.ts';
 import { benchSubmit } from './submit.ts';
+import { benchUpload } from './upload.ts';
+import { benchUploadLoad } from './upload-load.ts';
+import { benchWebhooks } from './webhooks.ts';
+import { benchWebhooksLoad } from './webhooks-load.ts';
 
 const benches: Readonly<Record<string, { summary: string; bench: Bench }>> = {
   door: {
@@ -12,6 +17,14 @@ const benches: Readonly<Record<string, { summary: string; bench: Bench }>> = {
   },
   submit: { summary: 'submits over HTTP against the same SQL run bare', bench: benchSubmit },
   run: { summary: 'generations taken and settled against bare pg-boss jobs that commit one row', bench: benchRun },
+  upload: { summary: 'uploads through the service against the SDK straight to the bucket', bench: benchUpload },
+  download: { summary: 'signed links against the SDK straight from the bucket', bench: benchDownload },
+  webhooks: { summary: 'deliveries through the worker against a bare loop that signs and posts', bench: benchWebhooks },
+  'webhooks-load': { summary: '10,000 events to 1,000 endpoints, some dead, some slow', bench: benchWebhooksLoad },
+  'upload-load': {
+    summary: 'twenty uploads of 200 MB at once (4 GB): memory and delays of the API',
+    bench: benchUploadLoad,
+  },
 };
 
 const HELP = `usage: npm run bench -- <name> [--seconds N] [--json]
@@ -19,7 +32,7 @@ const HELP = `usage: npm run bench -- <name> [--seconds N] [--json]
 Side-by-side measurements: both sides in one run, the figure is their ratio.
 
 ${Object.entries(benches)
-  .map(([name, row]) => `  ${name.padEnd(10)} ${row.summary}`)
+  .map(([name, row]) => `  ${name.padEnd(12)} ${row.summary}`)
   .join('\n')}
 
   --seconds N   how long each side is measured (default 8)

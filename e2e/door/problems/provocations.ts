@@ -5,6 +5,7 @@ import { createKeyRing } from '@atelier/server/platform/crypto.ts';
 import { makeAccount } from '../../harness/account.ts';
 import { type Answer, call, newIdempotencyKey, submit, until } from '../../harness/client.ts';
 import { guarded } from './guarded.ts';
+import { resumable } from './resumable.ts';
 import { switched } from './switched.ts';
 import { ask, type Provocations, type Provoke, picture, upload, type World } from './world.ts';
 
@@ -145,6 +146,7 @@ export function createProvocations(unavailable: (operation: OperationId) => Prom
       upload_too_long: uploadOf(longWav),
       upload_invalid: uploadOf(() => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'.repeat(100))),
     },
+    ...resumable({ behindKey, longSound: longWav }),
     getAsset: {
       ...behindKey('getAsset'),
       not_found: (world) => ask(world, 'getAsset', { id: randomUUID() }),

@@ -6,7 +6,14 @@ import { makeAccount } from '../../harness/account.ts';
 import { type Answer, until } from '../../harness/client.ts';
 import { ask, type Provoke, type World } from './world.ts';
 
-const SWITCHED: readonly OperationId[] = ['createQuote', 'createGeneration', 'createUpload'];
+const SWITCHED: readonly OperationId[] = [
+  'createQuote',
+  'createGeneration',
+  'createUpload',
+  'createResumableUpload',
+  'appendResumableUpload',
+  'completeResumableUpload',
+];
 
 /** What an operation that could spend or store answers besides. */
 export function switched(operation: OperationId) {

@@ -16,6 +16,8 @@ export interface World {
   readonly account: TestAccount;
   readonly uploads: { readonly image: string; readonly wideImage: string; readonly shortVideo: string };
   readonly finishedId: string;
+  /** An upload in pieces of which nothing has arrived. */
+  readonly resumableId: string;
   readonly video: Buffer;
   stop(): Promise<void>;
 }
@@ -48,7 +50,16 @@ export async function createWorld(services: Services): Promise<World> {
     const { body } = await call(url, `GET /v1/generations/${finishedId}`, { key: account.key });
     return body.status === 'failed';
   });
-  return { stack, account, uploads: { image, wideImage, shortVideo }, finishedId, video, stop: () => stack.stop() };
+  const begun = await call(url, 'POST /v1/uploads/resumable', { key: account.key, json: { bytes: PIECE.length } });
+  return {
+    stack,
+    account,
+    uploads: { image, wideImage, shortVideo },
+    finishedId,
+    resumableId: begun.body.id,
+    video,
+    stop: () => stack.stop(),
+  };
 }
 
 export function picture(size: { width: number; height: number }): Buffer {
@@ -59,6 +70,8 @@ export function upload(url: string, key: string, bytes: Buffer): Promise<Answer>
   return call(url, 'POST /v1/uploads', { key, ...formOf(bytes) });
 }
 
+const PIECE = picture({ width: 8, height: 8 });
+
 const GOOD: { readonly [O in OperationId]?: () => CallOptions } = {
   createQuote: () => ({ json: { modelId: 'canvas', params: { prompt: 'sim:ok' } } }),
   createGeneration: () => ({
@@ -66,10 +79,15 @@ const GOOD: { readonly [O in OperationId]?: () => CallOptions } = {
     headers: { 'idempotency-key': newIdempotencyKey() },
   }),
   createUpload: () => formOf(picture({ width: 8, height: 8 })),
+  createResumableUpload: () => ({ json: { bytes: PIECE.length } }),
+  appendResumableUpload: () => ({ body: PIECE, headers: { 'content-type': 'application/octet-stream' } }),
 };
+
+const QUERIES: { readonly [O in OperationId]?: string } = { appendResumableUpload: '?offset=0' };
 
 export interface AskOptions extends Omit<CallOptions, 'key'> {
   readonly id?: string;
+  readonly query?: string;
   /** Null: none. */
   readonly key?: string | null;
 }
@@ -78,9 +96,13 @@ export interface AskOptions extends Omit<CallOptions, 'key'> {
 export function ask(world: World, operation: OperationId, options: AskOptions = {}): Promise<Answer> {
   const { method, path } = operations[operation];
   const good = GOOD[operation]?.() ?? {};
-  const { id, key = world.account.key, ...changes } = options;
-  const known = path.startsWith('/v1/assets') ? world.uploads.image : world.finishedId;
-  return call(world.stack.api().url, `${method} ${path.replace('{id}', id ?? known)}`, {
+  const { id, key = world.account.key, query = QUERIES[operation] ?? '', ...changes } = options;
+  const known = path.startsWith('/v1/assets')
+    ? world.uploads.image
+    : path.startsWith('/v1/uploads')
+      ? world.resumableId
+      : world.finishedId;
+  return call(world.stack.api().url, `${method} ${path.replace('{id}', id ?? known)}${query}`, {
     ...(key === null ? {} : { key }),
     ...good,
     ...changes,

@@ -5,6 +5,7 @@ import { type EventType, events, type WebhookEvent } from './event.ts';
 import type { Generation } from './generation.ts';
 import type { Model } from './model.ts';
 import type { Operation, OperationId } from './operations.ts';
+import { CHUNK_BYTES, type ResumableUpload } from './resumable-upload.ts';
 
 /** What the description shows of an operation. `replay` is the answer to a repeated idempotency key. */
 export interface OperationExample {
@@ -26,6 +27,7 @@ type Shown<K extends OperationId> = { readonly response: Static<Operation<K>['re
 
 const GENERATION_ID = '0198a1c3-0d4f-7b62-a3f8-51c7e9d20b14';
 const UPLOAD_ID = '0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2';
+const RESUMABLE_ID = '0198a1c0-77d1-7c3e-9a52-3be8d1f04c66';
 const OUTPUT_ID = '0198a1c3-3c9a-7e85-b017-2d84f6a1c39e';
 const CDN = 'https://cdn.example.com/f/';
 const LINK = '?expires=1767609062&signature=p5xq3S8T0mVZ2n4KcQ';
@@ -42,6 +44,14 @@ const upload: Asset = {
   durationSeconds: null,
   transparent: false,
   expiresAt: '2026-02-04T09:30:01.000Z',
+};
+
+const pieces: ResumableUpload = {
+  id: RESUMABLE_ID,
+  bytes: 150_000_000,
+  offset: 33_554_432,
+  chunkBytes: CHUNK_BYTES,
+  expiresAt: '2026-01-06T09:30:00.000Z',
 };
 
 const output: Asset = {
@@ -175,6 +185,13 @@ export const operationExamples: { readonly [K in OperationId]: Shown<K> } = {
   listModels: { response: { models: [model] } },
   listEffects: { response: { effects: [effect] } },
   createUpload: { response: upload },
+  createResumableUpload: {
+    request: { bytes: pieces.bytes, mimeType: 'video/mp4' },
+    response: { ...pieces, offset: 0 },
+  },
+  getResumableUpload: { params: { id: RESUMABLE_ID }, response: pieces },
+  appendResumableUpload: { params: { id: RESUMABLE_ID }, query: { offset: 16_777_216 }, response: pieces },
+  completeResumableUpload: { params: { id: RESUMABLE_ID }, response: upload },
   createQuote: {
     request: { modelId: model.id, params },
     response: {

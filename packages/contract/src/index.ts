@@ -9,4 +9,5 @@ export * from './param.ts';
 export * from './problem.ts';
 export * from './problems.ts';
 export * from './quote.ts';
+export * from './resumable-upload.ts';
 export * from './vocabulary.ts';

@@ -9,11 +9,12 @@ import { ModelsResponse } from './model.ts';
 import type { ProblemCode } from './problems.ts';
 import { CreateQuoteBody, QuoteResponse } from './quote.ts';
 import { Ref } from './ref.ts';
+import { CreateResumableUploadBody, ResumableUpload } from './resumable-upload.ts';
 import type { Scope } from './vocabulary.ts';
 import { UUID_PATTERN } from './vocabulary.ts';
 
 export interface OperationRow {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly summary: string;
   readonly tag: 'catalog' | 'generations' | 'files' | 'account' | 'events';
@@ -24,6 +25,8 @@ export interface OperationRow {
   readonly body?: TSchema;
   /** The body is multipart/form-data and is streamed; it has no JSON schema. */
   readonly multipart?: true;
+  /** The body is application/octet-stream and is streamed: the bytes themselves. */
+  readonly raw?: true;
   readonly idempotent?: true;
   /** The answer is text/event-stream and goes on; `response` describes its text. */
   readonly stream?: true;
@@ -169,6 +172,63 @@ export const operations = {
     response: Ref('Asset', Asset),
     status: 201,
     problems: [...guarded, ...switched, 'invalid_params', 'upload_too_large', 'upload_too_long', 'upload_invalid'],
+  },
+  createResumableUpload: {
+    method: 'POST',
+    path: '/v1/uploads/resumable',
+    summary: 'Begin an upload in pieces, which can go on after a break',
+    tag: 'files',
+    scope: 'uploads',
+    body: Ref('CreateResumableUploadBody', CreateResumableUploadBody),
+    response: Ref('ResumableUpload', ResumableUpload),
+    status: 201,
+    problems: [...guarded, ...switched, 'invalid_params', 'input_too_large', 'upload_too_large'],
+  },
+  getResumableUpload: {
+    method: 'GET',
+    path: '/v1/uploads/resumable/{id}',
+    summary: 'How much of an upload in pieces has arrived',
+    tag: 'files',
+    scope: 'uploads',
+    params: IdPath,
+    response: Ref('ResumableUpload', ResumableUpload),
+    status: 200,
+    problems: [...guarded, 'not_found'],
+  },
+  appendResumableUpload: {
+    method: 'PUT',
+    path: '/v1/uploads/resumable/{id}',
+    summary: 'Send the next piece',
+    tag: 'files',
+    scope: 'uploads',
+    raw: true,
+    params: IdPath,
+    query: Type.Object(
+      { offset: Type.Integer({ minimum: 0, description: 'Where the piece begins: what has arrived so far.' }) },
+      Closed,
+    ),
+    response: Ref('ResumableUpload', ResumableUpload),
+    status: 200,
+    problems: [...guarded, ...switched, 'invalid_params', 'not_found', 'upload_too_large', 'upload_invalid'],
+  },
+  completeResumableUpload: {
+    method: 'POST',
+    path: '/v1/uploads/resumable/{id}/complete',
+    summary: 'Make an asset of the pieces',
+    tag: 'files',
+    scope: 'uploads',
+    params: IdPath,
+    response: Ref('Asset', Asset),
+    status: 201,
+    problems: [
+      ...guarded,
+      ...switched,
+      'invalid_params',
+      'not_found',
+      'upload_too_large',
+      'upload_too_long',
+      'upload_invalid',
+    ],
   },
   getAsset: {
     method: 'GET',

@@ -66,9 +66,15 @@ function describeBody(
   components: Components,
 ): Record<string, MediaType> | undefined {
   if (row.multipart) return { 'multipart/form-data': multipartFile };
+  if (row.raw) return { 'application/octet-stream': rawBytes };
   if (row.body === undefined) return undefined;
   return { 'application/json': { schema: extractComponents(row.body, components), example: example.request } };
 }
+
+const rawBytes: MediaType = {
+  schema: { type: 'string', format: 'binary', description: 'The bytes of the piece.' },
+  example: '...',
+};
 
 const multipartFile: MediaType = {
   schema: {

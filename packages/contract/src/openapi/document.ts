@@ -53,7 +53,7 @@ export interface OperationObject {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-export type PathItem = { readonly [method in 'get' | 'post']?: OperationObject };
+export type PathItem = { readonly [method in 'get' | 'post' | 'put']?: OperationObject };
 
 export interface OpenApiDocument {
   readonly openapi: string;

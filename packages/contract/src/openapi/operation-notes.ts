@@ -18,6 +18,12 @@ export const operationNotes: Readonly<Record<OperationId, string>> = {
     'Only while queued. It is free: the held coins come back. Once a worker has taken the generation the answer is 409 `not_cancelable`.',
   createUpload:
     'One field `file`. Images: PNG, JPEG, WebP, at most 20 MB and 8192 px a side. Audio: MP3, WAV, M4A, OGG, at most 50 MB and 10 minutes. Video: MP4, WebM, MOV, at most 200 MB, 60 seconds and 4096 px a side. Pass the `id` in a media param. Uploads are deleted after 30 days.',
+  createResumableUpload:
+    'For large files and unsteady lines. Send the pieces in order with PUT, then complete. What has arrived is kept for 24 hours; up to 20 may be open at once per account. The bounds are those of `createUpload`.',
+  getResumableUpload: 'After a break, go on from `offset`.',
+  appendResumableUpload:
+    'The body is the bytes of the piece, with `Content-Length` and the type application/octet-stream. A piece counts when it is whole: after a broken connection ask for the offset and send it again. An offset that is not the current one is 400 `invalid_params`.',
+  completeResumableUpload: 'The file is checked as by `createUpload`. A repeated call answers the same asset.',
   getAsset: 'Takes the id of an upload or of an output. The links are valid for about one hour.',
   getAccount:
     'The balance, what may run at once, the rate limits, and the calling key with what it has spent this month.',

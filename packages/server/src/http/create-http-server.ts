@@ -10,6 +10,7 @@ import { MAX_BODY_BYTES, parseJson } from './parse-json.ts';
 import { createProblemHandler } from './problem-handler.ts';
 import { refuseEarly } from './refuse-early.ts';
 import { createRequestCounter } from './request-counter.ts';
+import { acceptRawBody } from './routes/uploads/read-raw-body.ts';
 import { MULTIPART_LIMITS } from './routes/uploads/read-upload-part.ts';
 
 export interface HttpServerOptions {
@@ -72,6 +73,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       done(error as Error);
     }
   });
+  app.addContentTypeParser('application/octet-stream', acceptRawBody);
   await app.register(multipart, { limits: MULTIPART_LIMITS, throwFileSizeLimit: false });
   app.setErrorHandler(handleProblem);
   refuseEarly(app, options);

@@ -11,7 +11,11 @@ import { getGeneration } from './routes/generations/get-generation.ts';
 import { listGenerations } from './routes/generations/list-generations.ts';
 import { listModels } from './routes/models/list-models.ts';
 import { createQuote } from './routes/quotes/create-quote.ts';
+import { appendResumableUpload } from './routes/uploads/append-resumable-upload.ts';
+import { completeResumableUpload } from './routes/uploads/complete-resumable-upload.ts';
+import { createResumableUpload } from './routes/uploads/create-resumable-upload.ts';
 import { createUpload } from './routes/uploads/create-upload.ts';
+import { getResumableUpload } from './routes/uploads/get-resumable-upload.ts';
 
 /** Every operation on one screen. A row of the contract without a handler here does not compile. */
 export const handlers: OperationHandlers = {
@@ -24,6 +28,10 @@ export const handlers: OperationHandlers = {
   getGeneration,
   cancelGeneration,
   createUpload,
+  createResumableUpload,
+  getResumableUpload,
+  appendResumableUpload,
+  completeResumableUpload,
   getAsset,
   getAccount,
   listEvents,

@@ -23,7 +23,7 @@ export interface AssetRow {
   readonly expiresAt: Date | null;
 }
 
-const COLUMNS = `id, generation_id AS "generationId", kind, mime_type AS "mimeType", bytes, width, height,
+export const COLUMNS = `id, generation_id AS "generationId", kind, mime_type AS "mimeType", bytes, width, height,
   duration_seconds AS "durationSeconds", transparent, stem, variants, expires_at AS "expiresAt"`;
 
 /** Past its time a file is gone, whether or not the sweep has come by. */
@@ -135,7 +135,13 @@ const INSERT_UPLOAD = statement(
 );
 
 export async function insertUpload(tx: Tx, upload: NewUpload): Promise<AssetRow | null> {
-  const [row] = await tx.query<AssetRow>(INSERT_UPLOAD, [
+  const [row] = await tx.query<AssetRow>(INSERT_UPLOAD, uploadValues(upload));
+  return row ?? null;
+}
+
+/** The parameters $1 to $13 of whatever inserts an upload. */
+export function uploadValues(upload: NewUpload): unknown[] {
+  return [
     upload.id,
     upload.accountId,
     upload.kind,
@@ -149,6 +155,5 @@ export async function insertUpload(tx: Tx, upload: NewUpload): Promise<AssetRow 
     upload.objectKey,
     JSON.stringify(upload.variants),
     upload.retentionDays,
-  ]);
-  return row ?? null;
+  ];
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Asset } from '@atelier/contract';
@@ -9,6 +9,7 @@ import { newId } from '../../platform/ids.ts';
 import { Problem } from '../../platform/problem.ts';
 import type { Services } from '../services.ts';
 import { insertUpload } from './assets.store.ts';
+import { openSpool } from './open-spool.ts';
 import { renderAsset } from './render-asset.ts';
 import { spoolUpload } from './spool-upload.ts';
 import { storeMediaFile } from './store-media-file.ts';
@@ -18,11 +19,6 @@ export type UploadServices = Pick<
   'db' | 'store' | 'media' | 'keys' | 'clock' | 'cdnUrl' | 'limits' | 'spoolDir' | 'telemetry'
 >;
 
-/** Uploads in work in one process: each may hold twice its size on the disk. */
-const MAX_AT_ONCE = 96;
-const MAX_AT_ONCE_PER_ACCOUNT = 48;
-const RETRY_AFTER_SECONDS = 5;
-
 export interface NewFile {
   readonly accountId: string;
   readonly file: Readable;
@@ -30,6 +26,8 @@ export interface NewFile {
   readonly minBytes: number;
   /** Reads on to the end of what carries the file. It throws where that is not as it should be. */
   readonly received?: () => Promise<void>;
+  /** Writes the row; null where the account may not have it. */
+  readonly insert?: typeof insertUpload;
 }
 
 /**
@@ -43,7 +41,12 @@ export async function createUpload(services: UploadServices, upload: NewFile): P
     await spoolUpload({ source: upload.file, path, minBytes: upload.minBytes });
     await upload.received?.();
     await faultPoint('upload.after-spool');
-    const asset = await acceptUpload(services, { accountId: upload.accountId, path, dir });
+    const asset = await acceptUpload(services, {
+      accountId: upload.accountId,
+      path,
+      dir,
+      insert: upload.insert ?? insertUpload,
+    });
     services.telemetry.uploads.inc({ outcome: 'accepted' });
     return asset;
   } catch (error) {
@@ -55,24 +58,9 @@ export async function createUpload(services: UploadServices, upload: NewFile): P
   }
 }
 
-/** The folder is of this process alone, so what stands in it is what is in work. */
-async function openSpool(services: Pick<Services, 'spoolDir'>, accountId: string): Promise<string> {
-  const own = `upload-${accountId}-`;
-  const inWork = (await readdir(services.spoolDir)).filter((name) => name.startsWith('upload-'));
-  if (inWork.length >= MAX_AT_ONCE) {
-    throw new Problem('unavailable', 'Too many files arrive just now.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-  }
-  if (inWork.filter((name) => name.startsWith(own)).length >= MAX_AT_ONCE_PER_ACCOUNT) {
-    throw new Problem('rate_limited', `At most ${MAX_AT_ONCE_PER_ACCOUNT} uploads of one account may run at once.`, {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
-  }
-  return mkdtemp(join(services.spoolDir, own));
-}
-
 async function acceptUpload(
   services: UploadServices,
-  upload: { accountId: string; path: string; dir: string },
+  upload: { accountId: string; path: string; dir: string; insert: typeof insertUpload },
 ): Promise<Asset> {
   const { facts, previews } = await services.media.inspectAndPreview({
     path: upload.path,
@@ -92,7 +80,7 @@ async function acceptUpload(
   });
   await faultPoint('upload.after-put-before-row');
   const row = await withStatementTx(services.db, (tx) =>
-    insertUpload(tx, {
+    upload.insert(tx, {
       id,
       accountId: upload.accountId,
       kind: facts.kind,

@@ -7,7 +7,7 @@ import { requireUploadSize, type UploadKind } from '../../media/upload-limits.ts
 import { faultPoint } from '../../platform/fault-point.ts';
 
 /** What one upload may hold in memory on its way to the disk. */
-const BUFFER_BYTES = 256 * 1024;
+const BUFFER_BYTES = 128 * 1024;
 
 /**
  * Writes the incoming file to disk with a few chunks in memory. The first bytes decide the type, and the type decides

@@ -19,6 +19,11 @@ export async function submitOnce(services: Pick<Services, 'db'>, submission: Sub
     try {
       return await withStatementTx(services.db, (tx) => submitGeneration(tx, submission));
     } catch (error) {
+      if (isUploadGone(error)) {
+        throw new Problem('invalid_params', 'An upload was deleted before the generation was accepted.', {
+          issues: [{ path: 'params', message: 'an upload that it names does not exist' }],
+        });
+      }
       if (giveUpAtMs === null ? !isOutcomeUnknown(error) : !isDatabaseAway(error)) throw error;
       giveUpAtMs ??= Date.now() + PATIENCE_MS;
       if (Date.now() >= giveUpAtMs) {
@@ -31,4 +36,10 @@ export async function submitOnce(services: Pick<Services, 'db'>, submission: Sub
       await sleep(PAUSE_MS);
     }
   }
+}
+
+/** The row of an input was deleted between the judgement and the statement: the foreign key notices. */
+function isUploadGone(error: unknown): boolean {
+  const { code, table } = error as { code?: unknown; table?: unknown };
+  return code === '23503' && table === 'generation_input';
 }

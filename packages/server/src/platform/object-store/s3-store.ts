@@ -49,7 +49,7 @@ const BYTES_IN_MEMORY = 2 * 1024 * 1024;
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_IN_FLIGHT = 2;
 /** Large files on their way at once: enough to fill the line; more would only share it, each with its own buffers. */
-const FILES_AT_ONCE = 4;
+const FILES_AT_ONCE = 3;
 const DELETE_BATCH = 1_000;
 const LIST_PAGE = 1_000;
 

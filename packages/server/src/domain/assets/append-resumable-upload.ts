@@ -1,0 +1,78 @@
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { MIN_CHUNK_BYTES, type ResumableUpload } from '@atelier/contract';
+import { MediaRefused } from '../../media/media-facts.ts';
+import { sniffType } from '../../media/sniff-type.ts';
+import { requireUploadSize, type UploadKind } from '../../media/upload-limits.ts';
+import { withStatementTx } from '../../platform/db.ts';
+import { newId } from '../../platform/ids.ts';
+import { Problem } from '../../platform/problem.ts';
+import type { Services } from '../services.ts';
+import { openSpool } from './open-spool.ts';
+import { appendPart, type ResumableRow } from './resumable.store.ts';
+import { renderResumable, requireResumable } from './resumable-upload.ts';
+
+export interface NewPiece {
+  readonly accountId: string;
+  readonly id: string;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly piece: Readable;
+}
+
+/** Stores the next piece of a file. It counts when it is whole and in the bucket, so that any process can go on from there. */
+export async function appendResumableUpload(
+  services: Pick<Services, 'db' | 'store' | 'spoolDir'>,
+  given: NewPiece,
+): Promise<ResumableUpload> {
+  const { accountId, id, offset, bytes } = given;
+  const row = await requireResumable(services, given);
+  requirePlace(row, given);
+  const dir = await openSpool(services, accountId);
+  try {
+    const path = join(dir, 'piece');
+    await pipeline(given.piece, createWriteStream(path));
+    if (offset === 0) await judgeBeginning(path, row.bytes);
+    // Another piece for the same place has a key of its own: whichever counts is never overwritten.
+    const key = `u/${accountId}/${id}/${String(offset).padStart(10, '0')}-${newId()}`;
+    await services.store.putFile({ key, path, contentType: 'application/octet-stream' });
+    const appended = await withStatementTx(services.db, (tx) => appendPart(tx, { accountId, id, offset, bytes, key }));
+    if (appended !== null) return renderResumable(appended);
+    await services.store.deleteMany([key]);
+    const now = await requireResumable(services, given);
+    throw misplaced(now.received);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+function requirePlace(row: ResumableRow, { offset, bytes }: NewPiece): void {
+  if (row.assetId !== null || offset !== row.received) throw misplaced(row.received);
+  const left = row.bytes - offset;
+  if (bytes > left) throw refuse('Content-Length', `must be at most ${left}: no more of the file is left`);
+  if (bytes < left && bytes < MIN_CHUNK_BYTES) {
+    throw refuse('Content-Length', `must be at least ${MIN_CHUNK_BYTES}, except for the last piece`);
+  }
+}
+
+/** The first bytes tell the type, so what would be refused in the end is refused here. */
+async function judgeBeginning(path: string, bytes: number): Promise<void> {
+  try {
+    const type = await sniffType({ path, purpose: 'upload' });
+    requireUploadSize(type.kind as UploadKind, bytes);
+  } catch (error) {
+    if (error instanceof MediaRefused) throw new Problem(error.code, error.message);
+    throw error;
+  }
+}
+
+function misplaced(received: number): Problem {
+  return refuse('offset', `must be ${received}, where the next piece begins`);
+}
+
+function refuse(path: string, message: string): Problem {
+  return new Problem('invalid_params', `The piece does not fit: ${path} ${message}.`, { issues: [{ path, message }] });
+}
