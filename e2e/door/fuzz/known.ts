@@ -4,5 +4,7 @@ export interface Known {
   readonly effectIds: readonly string[];
   readonly generationIds: readonly string[];
   readonly assetIds: readonly string[];
+  /** All bytes there, not yet an asset. */
+  readonly resumableIds: readonly string[];
   readonly cursors: readonly string[];
 }

@@ -34,7 +34,7 @@ export function requestOf(operation: OperationId, known: Known): Arbitrary<FuzzR
 }
 
 function pathOf(row: OperationRow, known: Known): Arbitrary<string> {
-  const ids = row.path.startsWith('/v1/assets') ? known.assetIds : known.generationIds;
+  const ids = idsOf(row.path, known);
   const id = fc.oneof(
     fc.constantFrom(...ids),
     fc.uuid(),
@@ -101,4 +101,9 @@ function bodyOf(operation: OperationId, known: Known): Arbitrary<{ text: string 
     { weight: 1, arbitrary: nasty.map(written) },
     { weight: 1, arbitrary: cut },
   );
+}
+
+function idsOf(path: string, known: Known): readonly string[] {
+  if (path.startsWith('/v1/assets')) return known.assetIds;
+  return path.startsWith('/v1/uploads') ? known.resumableIds : known.generationIds;
 }
