@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createSandboxDatabase } from './sandbox/create-sandbox-database.ts';
+import { freePorts } from './sandbox/free-ports.ts';
+import { sandboxEnv } from './sandbox/sandbox-env.ts';
 import { seedSandbox } from './sandbox/seed-sandbox.ts';
 import { readServices, startServices, stopServices } from './services.ts';
 
@@ -37,25 +37,12 @@ async function main(): Promise<void> {
   const database = await createSandboxDatabase(services.postgresUrl);
   const env: NodeJS.ProcessEnv = {
     ...process.env,
-    DATABASE_URL: database.appUrl,
-    DATABASE_OWNER_URL: database.ownerUrl,
-    REDIS_URL: services.redisUrl,
-    MASTER_KEY: randomBytes(32).toString('base64'),
+    ...sandboxEnv({ services, database, cdnPort: cdnPort as number }),
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
     PUBLIC_URL: baseUrl,
-    CDN_URL: `http://127.0.0.1:${cdnPort}`,
     PORT: String(port),
     CDN_PORT: String(cdnPort),
     METRICS_PORT: String(metricsPort),
-    S3_ENDPOINT: services.s3.endpoint,
-    S3_REGION: services.s3.region,
-    S3_BUCKET: services.s3.bucket,
-    S3_ACCESS_KEY: services.s3.accessKey,
-    S3_SECRET_KEY: services.s3.secretKey,
-    CATALOG_DIR: `${root}catalog`,
-    WEBHOOK_ALLOW_HTTP: 'true',
-    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
-    CHECK_RESPONSES: 'true',
-    LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
   };
   say('migrating and seeding ...');
   const seeded = await seedSandbox(env, { hookPort: hookPort as number });
@@ -115,19 +102,6 @@ async function waitUntilReady(baseUrl: string, givenUp: () => boolean): Promise<
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   if (!givenUp()) throw new Error('the service did not become ready');
-}
-
-/** Ports that are free now, all held at once so that they differ. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, () => {
-      const server = createServer();
-      return new Promise<typeof server>((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }
 
 await main();

@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +8,8 @@ import { readConfig } from '@atelier/server/entry/config.ts';
 import { migrate } from '@atelier/server/entry/migrate.ts';
 import { createDb, type Db } from '@atelier/server/platform/db.ts';
 import { createSandboxDatabase } from '../../scripts/sandbox/create-sandbox-database.ts';
+import { freePorts } from '../../scripts/sandbox/free-ports.ts';
+import { sandboxEnv } from '../../scripts/sandbox/sandbox-env.ts';
 import type { Services } from '../../scripts/services.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -64,21 +64,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     // Halves the start of a process; the cache is keyed by content.
     NODE_COMPILE_CACHE: `${root}.cache/compile`,
     TMPDIR: scratchDir,
-    DATABASE_URL: database.appUrl,
-    DATABASE_OWNER_URL: database.ownerUrl,
-    REDIS_URL: services.redisUrl,
-    MASTER_KEY: randomBytes(32).toString('base64'),
-    CDN_URL: `http://127.0.0.1:${cdnPort}`,
-    S3_ENDPOINT: services.s3.endpoint,
-    S3_REGION: services.s3.region,
-    S3_BUCKET: services.s3.bucket,
-    S3_ACCESS_KEY: services.s3.accessKey,
-    S3_SECRET_KEY: services.s3.secretKey,
-    CATALOG_DIR: `${root}catalog`,
-    WEBHOOK_ALLOW_HTTP: 'true',
-    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
-    CHECK_RESPONSES: 'true',
-    LOG_LEVEL: 'warn',
+    ...sandboxEnv({ services, database, cdnPort: cdnPort as number }),
     SHUTDOWN_SECONDS: '10',
     ...options.env,
   };
@@ -189,17 +175,4 @@ async function startMember(role: RoleName, env: Record<string, string>, fixedPor
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-/** Ports that are free now, all held at once so that they differ. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, () => {
-      const server = createServer();
-      return new Promise<typeof server>((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

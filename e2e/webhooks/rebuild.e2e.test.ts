@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventPage, WebhookEvent } from '@atelier/contract';
 import { createDb } from '@atelier/server/platform/db.ts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { freePorts } from '../../scripts/sandbox/free-ports.ts';
 import { makeAccount } from '../harness/account.ts';
 import { call, until } from '../harness/client.ts';
-import { freePorts, type Stack, startStack } from '../harness/start-stack.ts';
+import { type Stack, startStack } from '../harness/start-stack.ts';
 import { endGeneration } from './end-generation.ts';
 import { makeEndpoint } from './make-endpoint.ts';
 

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createWake } from '@atelier/server/engine/wake.ts';
 import { createDb } from '@atelier/server/platform/db.ts';
+import { freePorts } from '../../scripts/sandbox/free-ports.ts';
 import type { Services } from '../../scripts/services.ts';
 import { makeAccount, type TestAccount } from '../harness/account.ts';
 import { until } from '../harness/client.ts';
-import { freePorts, type Stack, startStack } from '../harness/start-stack.ts';
+import { type Stack, startStack } from '../harness/start-stack.ts';
 import { endGeneration } from './end-generation.ts';
 import { makeEndpoint } from './make-endpoint.ts';
 import { type ReceiverProcess, startReceiverProcess } from './start-receiver-process.ts';
