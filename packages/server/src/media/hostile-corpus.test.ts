@@ -11,7 +11,7 @@ const MIN_FILES = 500;
 const MIN_REFUSED = 200;
 const MAX_ANSWER_MS = 15_000;
 const IN_FLIGHT = 4;
-/** Every so many readable files are also shown and copied. */
+/** Every so many files, by their place and not by who comes first, are also shown and copied if readable. */
 const FULL_TREATMENT_EVERY = 4;
 
 let started: TestMedia;
@@ -29,14 +29,14 @@ afterAll(() => started?.stop());
 
 test('every hostile file is answered with facts or a refusal', { timeout: 240_000 }, async () => {
   const wrong: string[] = [];
-  let [files, refused, readable, accepted, slowestMs] = [0, 0, 0, 0, 0];
+  let [files, refused, accepted, slowestMs] = [0, 0, 0, 0];
 
   const judge = async (name: string, path: string, expected: string | undefined, number: number) => {
     const startedAt = performance.now();
     let verdict: 'accepted' | 'refused';
     try {
       const facts = await media.inspect({ path, purpose: 'upload' });
-      if (++readable % FULL_TREATMENT_EVERY === 0) {
+      if (number % FULL_TREATMENT_EVERY === 0) {
         const outDir = `${path}-out`;
         await media.makePreviews({ path, facts, outDir });
         await media.stripMetadata({ path, mimeType: facts.mimeType, outPath: join(outDir, 'clean') });

@@ -31,6 +31,10 @@ export async function probeContainer({ path, mimeType }: { path: string; mimeTyp
     if (tracks.length > MAX_TRACKS) throw new ProbeRefusal(`The file has more than ${MAX_TRACKS} tracks.`);
     const videos = tracks.filter((track) => track.isVideoTrack());
     const audios = tracks.filter((track) => track.isAudioTrack());
+    for (const track of audios) {
+      const channels = await track.getNumberOfChannels();
+      if (!(channels > 0)) throw new ProbeRefusal('The file has a track of sound without a channel.');
+    }
     const shown = videos[0];
     return {
       answer: {
