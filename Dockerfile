@@ -8,9 +8,10 @@ COPY packages/server/package.json packages/server/
 RUN npm install --omit=dev --no-audit --no-fund && npm cache clean --force
 
 FROM node:24-bookworm-slim
-# postgresql-client is for backups from inside the image.
+# postgresql-client is for backups from inside the image; the last line has the programs of local engines.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends bubblewrap ffmpeg fonts-dejavu-core postgresql-client tini \
+    gmic espeak-ng fluidsynth fluid-soundfont-gm sox assimp-utils \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
@@ -24,7 +25,8 @@ ENV NODE_ENV=production \
     PORT=8080 \
     CDN_PORT=8081 \
     METRICS_PORT=9090 \
-    HEALTH_PORT=8080
+    HEALTH_PORT=8080 \
+    WEIGHTS_DIR=/weights
 EXPOSE 8080 8081 9090
 # The files belong to root, so the service cannot change its own code.
 USER node

@@ -15,7 +15,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: [...FOREIGN, '**/*.db.test.ts', '**/*.e2e.test.ts'],
+          exclude: [...FOREIGN, '**/*.db.test.ts', '**/*.e2e.test.ts', '**/*.engine.test.ts'],
         },
       },
       {

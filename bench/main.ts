@@ -3,6 +3,7 @@ import { readServices, startServices, stopServices } from '../scripts/services.t
 import type { Bench } from './bench.ts';
 import { benchDoor } from './door.ts';
 import { benchDownload } from './download.ts';
+import { benchModels } from './models.ts';
 import { benchRun } from './run.ts';
 import { benchSubmit } from './submit.ts';
 import { benchUpload } from './upload.ts';
@@ -17,6 +18,7 @@ const benches: Readonly<Record<string, { summary: string; bench: Bench }>> = {
   },
   submit: { summary: 'submits over HTTP against the same SQL run bare', bench: benchSubmit },
   run: { summary: 'generations taken and settled against bare pg-boss jobs that commit one row', bench: benchRun },
+  models: { summary: 'a picture through the service against the same warm engine run bare', bench: benchModels },
   upload: { summary: 'uploads through the service against the SDK straight to the bucket', bench: benchUpload },
   download: { summary: 'signed links against the SDK straight from the bucket', bench: benchDownload },
   webhooks: { summary: 'deliveries through the worker against a bare loop that signs and posts', bench: benchWebhooks },

@@ -79,16 +79,22 @@ async function main(): Promise<void> {
   writeFileSync(fixturePath, JSON.stringify({ baseUrl, ...seeded.fixture, databaseUrl: database.appUrl }, null, 2), {
     mode: 0o600,
   });
-  if (values.json) console.log(JSON.stringify({ baseUrl, key: seeded.fixture.keys.full, fixture: fixturePath }));
+  if (values.json)
+    console.log(
+      JSON.stringify({ baseUrl, key: seeded.fixture.keys.full, liveKey: seeded.fixture.liveKey, fixture: fixturePath }),
+    );
   else {
     console.log(`
   API       ${baseUrl}
   Console   ${baseUrl}/docs
   Metrics   http://127.0.0.1:${metricsPort}/metrics
-  Key       ${seeded.fixture.keys.full}
+  Test key  ${seeded.fixture.keys.full}
+  Live key  ${seeded.fixture.liveKey}
 
   curl ${baseUrl}/v1/models
   curl -H 'Authorization: Bearer ${seeded.fixture.keys.full}' ${baseUrl}/v1/account
+
+A test key reaches the simulator, the live key the engines of this machine: npm run weights -- list.
 
 Ctrl-C stops everything.`);
   }

@@ -68,8 +68,8 @@ const quoteMutants: readonly Mutant[] = [
   }),
   code('domain/quotes/choose-route.ts', {
     name: 'test account reaches a real provider',
-    find: "if (options.mode === 'test') return",
-    replace: "if (options.mode === 'test' && options.liveProviders.size === 0) return",
+    find: "if (mode === 'test') return",
+    replace: "if (mode === 'test' && offers?.size === 0) return",
     tests: ['domain/quotes/choose-route.test.ts'],
   }),
 ];

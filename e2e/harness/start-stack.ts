@@ -64,6 +64,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     // Halves the start of a process; the cache is keyed by content.
     NODE_COMPILE_CACHE: `${root}.cache/compile`,
     TMPDIR: scratchDir,
+    WEIGHTS_DIR: process.env.WEIGHTS_DIR ?? '',
     ...sandboxEnv({ services, database, cdnPort: cdnPort as number }),
     SHUTDOWN_SECONDS: '10',
     ...options.env,

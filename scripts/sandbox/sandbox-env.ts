@@ -27,6 +27,7 @@ export function sandboxEnv(options: {
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
     CHECK_RESPONSES: 'true',
+    LIST_EVERY_MODEL: 'true',
     LOG_LEVEL: 'warn',
   };
 }

@@ -20,6 +20,8 @@ const RICH_TIMES = 1_000_000;
 export interface Fixture {
   readonly headerPrefix: string;
   readonly keys: Record<string, string>;
+  /** Of an account with coins in live mode: it reaches the engines that this machine has. */
+  readonly liveKey: string;
   readonly models: Record<string, string>;
   readonly webhook: Record<string, string | number>;
 }
@@ -39,13 +41,14 @@ export async function seedSandbox(
   const urlPolicy = { allowHttp: true, allowCidrs: config.webhookAllowCidrs, ownHosts: [] };
   try {
     return await withTx(db, async (tx) => {
-      const account = (name: string, rateLimit = ROOMY_RATE) =>
-        createAccount(tx, { ownerId: randomUUID(), mode: 'test', name, rateLimit });
+      const account = (name: string, rateLimit = ROOMY_RATE, mode: 'live' | 'test' = 'test') =>
+        createAccount(tx, { ownerId: randomUUID(), mode, name, rateLimit });
       const rich = (accountId: string) =>
         grantCoins(tx, { accountId, coins: price * RICH_TIMES, actor: ACTOR, reason: 'play coins of the sandbox' });
       const key = createKeyMaker(tx, config.cell);
 
-      const [a, p, b, locked, l, c] = [
+      const [live, a, p, b, locked, l, c] = [
+        await account('Live account', ROOMY_RATE, 'live'),
         await account('Account A'),
         await account('Account P, without coins'),
         await account('Account B'),
@@ -53,7 +56,7 @@ export async function seedSandbox(
         await account('Account L, with the real limits', 300),
         await account('Account C'),
       ];
-      for (const each of [a, b, locked, l, c]) await rich(each);
+      for (const each of [live, a, b, locked, l, c]) await rich(each);
 
       const full = await key(a, 'full');
       const full2 = await key(a, 'full2');
@@ -91,6 +94,7 @@ export async function seedSandbox(
         fixture: {
           headerPrefix: config.webhookHeaderPrefix,
           keys: made,
+          liveKey: (await key(live, 'live')).key,
           models: {
             image: IMAGE_MODEL,
             consent: 'portrait-animate',

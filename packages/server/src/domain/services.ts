@@ -24,8 +24,12 @@ export interface Services {
   readonly catalog: () => Catalog;
   readonly switches: SwitchBoard;
   readonly limits: OperatorLimits;
-  /** Names of the providers that this installation can reach for live keys. */
-  readonly liveProviders: ReadonlySet<string>;
+  /** What the workers can run for live keys just now, as route targets. */
+  readonly offers: () => ReadonlySet<string>;
+  /** Whether models that nobody offers are listed too: a sandbox, where test keys reach them all. */
+  readonly listsEveryModel: boolean;
+  /** Where clients reach the API, without a trailing slash. */
+  readonly publicUrl: string;
   /** Where signed links point, without a trailing slash. */
   readonly cdnUrl: string;
   readonly spoolDir: string;

@@ -6,12 +6,13 @@ import type { OperatorCommand } from './operate/operator-command.ts';
 import { renderVerbs, runOperatorCommand } from './operate/run-operator-command.ts';
 import { switchCommands } from './operate/switch-commands.ts';
 import { webhookCommands } from './operate/webhook-commands.ts';
+import { runWeightsCommand, weightsOptions } from './operate/weights-command.ts';
 
 interface Command {
   readonly summary: string;
   readonly options?: readonly string[];
   /** What of the configuration must be there. */
-  readonly needs: 'service' | 'database';
+  readonly needs: 'service' | 'database' | 'nothing';
   /** Answers the exit code. A role answers at once and lives on by what it has open. */
   run(config: Config, args: readonly string[]): Promise<number>;
 }
@@ -59,6 +60,12 @@ export const commands: Readonly<Record<string, Command>> = {
         json: args.includes('--json'),
         objects: args.includes('--objects'),
       }),
+  },
+  weights: {
+    summary: 'weights of the engines that run here: list, pull, verify',
+    needs: 'nothing',
+    options: weightsOptions,
+    run: runWeightsCommand,
   },
   account: operator('account', 'accounts and coins', accountCommands),
   key: operator('key', 'API keys', keyCommands),

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { createAuthenticateKey } from '../domain/accounts/authenticate-key.ts';
 import { createCatalogHolder } from '../domain/catalog/watch-catalog.ts';
+import { createOfferBoard } from '../domain/operator/offer-board.ts';
 import { createSwitchBoard } from '../domain/operator/switch-board.ts';
 import type { Services } from '../domain/services.ts';
 import { createWake } from '../engine/wake.ts';
@@ -15,6 +16,9 @@ import { createTelemetry } from '../platform/telemetry.ts';
 import { type Config, ConfigError } from './config.ts';
 import { clearDeadSpools } from './spool.ts';
 
+/** What a killed neighbour left behind is a customer's, so it does not wait for the next start. */
+const TIDY_INTERVAL_MS = 15_000;
+
 export interface Composed {
   readonly services: Services;
   close(): Promise<void>;
@@ -27,6 +31,7 @@ export async function compose(config: Config, role: string): Promise<Composed> {
   const telemetry = createTelemetry();
   await mkdir(config.spoolDir, { recursive: true, mode: 0o700 });
   await clearDeadSpools(config.spoolDir);
+  const tidy = setInterval(() => void clearDeadSpools(config.spoolDir).catch(() => {}), TIDY_INTERVAL_MS).unref();
   const db = createDb({
     url: config.databaseUrl,
     applicationName: `atelier-${role}`,
@@ -50,6 +55,7 @@ export async function compose(config: Config, role: string): Promise<Composed> {
     onRefused: (error) => log.error('a change of the catalog was refused; the old one stays', errorFields(error)),
   });
   const switches = await createSwitchBoard({ db });
+  const offers = await createOfferBoard({ db });
   const services: Services = {
     db,
     clock: systemClock,
@@ -63,14 +69,18 @@ export async function compose(config: Config, role: string): Promise<Composed> {
     catalog: () => catalog.current(),
     switches,
     limits: config.limits,
-    liveProviders: new Set<string>(),
+    offers: () => offers.current(),
+    listsEveryModel: config.listEveryModel,
+    publicUrl: config.publicUrl,
     cdnUrl: config.cdnUrl,
     spoolDir: config.spoolDir,
   };
   return {
     services,
     async close() {
+      clearInterval(tidy);
       switches.close();
+      offers.close();
       catalog.close();
       await media.close();
       await store.close();

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LogLevel } from '../platform/log.ts';
 import type { ObjectStoreOptions } from '../platform/object-store/create-object-store.ts';
+import { DEFAULT_SAFETY_SETTINGS, type SafetyMode, type SafetySettings } from '../providers/safety/safety-settings.ts';
 import { type SettingName, type SettingRow, settings } from './settings.ts';
 import { nameSpool } from './spool.ts';
 
@@ -19,14 +20,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * The only reader of the environment. A secret may also come from the file that `<NAME>_FILE` names. Commands that only
  * touch the database do not ask for what the roles need.
  */
-export function readConfig(env: Environment = process.env, needs: 'service' | 'database' = 'service') {
+export function readConfig(env: Environment = process.env, needs: 'service' | 'database' | 'nothing' = 'service') {
   const faults: string[] = [];
   const text = (name: SettingName): string => {
     const row: SettingRow = settings[name];
     const file = env[`${name}_FILE`];
     const value = file === undefined ? env[name] : readFileSync(file, 'utf8').trim();
     if (value !== undefined && value !== '') return value;
-    if (row.required === true && (needs === 'service' || name === 'DATABASE_URL')) faults.push(`${name} is not set`);
+    const needed = needs === 'service' || (needs === 'database' && name === 'DATABASE_URL');
+    if (row.required === true && needed) faults.push(`${name} is not set`);
     return row.default ?? '';
   };
   const integer = (name: SettingName): number => {
@@ -66,6 +68,19 @@ export function readConfig(env: Environment = process.env, needs: 'service' | 'd
     objectStore: readObjectStore(text),
     catalogDir: text('CATALOG_DIR'),
     spoolDir: join(text('SPOOL_DIR') || tmpdir(), nameSpool()),
+    weightsDir: text('WEIGHTS_DIR') || join(homedir(), '.cache/atelier/weights'),
+    backendsFile: text('BACKENDS_FILE'),
+    /** Keys of backends, by the names that their file gives them. */
+    backendSecretOf: (name: string): string | undefined => {
+      // A file of backends must not be able to send the master key anywhere.
+      if (name in settings) return undefined;
+      const file = env[`${name}_FILE`];
+      return file === undefined ? env[name] : readFileSync(file, 'utf8').trim();
+    },
+    listEveryModel: boolean('LIST_EVERY_MODEL'),
+    localConcurrency: integer('LOCAL_CONCURRENCY') || availableParallelism(),
+    engineIdleMs: integer('ENGINE_IDLE_SECONDS') * 1000,
+    safety: readSafety(text, faults),
     mediaSandbox: text('MEDIA_SANDBOX') === 'none' ? ('none' as const) : ('bwrap' as const),
     ffmpegPath: text('FFMPEG_PATH'),
     ffprobePath: text('FFPROBE_PATH'),
@@ -91,6 +106,34 @@ export function readConfig(env: Environment = process.env, needs: 'service' | 'd
 }
 
 export type Config = ReturnType<typeof readConfig>;
+
+const SAFETY_RULE = /^(?:off|(block|flag)(?: +(0(?:\.\d+)?|1(?:\.0+)?))?)$/;
+
+function readSafety(text: (name: SettingName) => string, faults: string[]): SafetySettings {
+  const rule = (name: SettingName, threshold: number) => {
+    const found = SAFETY_RULE.exec(text(name));
+    if (found === null) faults.push(`${name} must be off, flag or block, with a threshold from 0 to 1`);
+    const mode = (found?.[1] ?? 'off') as SafetyMode;
+    return { mode, threshold: found?.[2] === undefined ? threshold : Number(found[2]) };
+  };
+  const { prompt, picture, moderation } = DEFAULT_SAFETY_SETTINGS;
+  const onFailure = text('SAFETY_MODERATION_ON_FAILURE');
+  if (onFailure !== 'open' && onFailure !== 'closed')
+    faults.push('SAFETY_MODERATION_ON_FAILURE must be open or closed');
+  return {
+    floor: { mode: rule('SAFETY_FLOOR', 1).mode },
+    prompt: rule('SAFETY_PROMPT', prompt.threshold),
+    picture: rule('SAFETY_PICTURE', picture.threshold),
+    moderation: {
+      ...moderation,
+      ...rule('SAFETY_MODERATION', moderation.threshold),
+      url: text('SAFETY_MODERATION_URL') || null,
+      apiKey: text('SAFETY_MODERATION_KEY') || null,
+      model: text('SAFETY_MODERATION_MODEL') || null,
+      onFailure: onFailure === 'closed' ? 'closed' : 'open',
+    },
+  };
+}
 
 function readObjectStore(text: (name: SettingName) => string): ObjectStoreOptions {
   if (text('OBJECT_STORE') === 'directory') return { driver: 'directory', path: text('OBJECT_STORE_PATH') };

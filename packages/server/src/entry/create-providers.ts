@@ -1,8 +1,88 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Log } from '../platform/log.ts';
+import { createCogProvider } from '../providers/cog/create-cog-provider.ts';
+import { createComfyUiProvider } from '../providers/comfyui/create-comfyui-provider.ts';
+import { createFalProvider } from '../providers/fal/create-fal-provider.ts';
+import { createLocalProvider, type LocalProvider } from '../providers/local/create-local-provider.ts';
+import { findAvailableEngines } from '../providers/local/find-available-engines.ts';
+import { readWeightSets } from '../providers/local/weights/weight-set.ts';
+import { createOpenAiProvider } from '../providers/openai/create-openai-provider.ts';
 import type { Provider } from '../providers/provider.ts';
+import { readBackends } from '../providers/remote/read-backends.ts';
+import { watchBackends } from '../providers/remote/watch-backends.ts';
 import { createSimulator } from '../providers/simulator/create-simulator.ts';
 import type { Config } from './config.ts';
 
-/** The providers of this installation by the name that catalog routes use. Test accounts reach the simulator alone. */
-export function createProviders(config: Config): ReadonlyMap<string, Provider> {
-  return new Map<string, Provider>([['simulator', createSimulator({ ffmpegPath: config.ffmpegPath })]]);
+export interface Providers {
+  /** By the name that catalog routes use. Test accounts reach the simulator alone. */
+  readonly all: ReadonlyMap<string, Provider>;
+  readonly local: LocalProvider;
+  /** What this process can run for live accounts just now, as route targets. */
+  targets(): string[];
+  close(): Promise<void>;
+}
+
+const HEALTH_INTERVAL_MS = 3_000;
+
+/** The providers of this installation. */
+export function createProviders(config: Config, log: Log): Providers {
+  const { local, available } = createEngines(config, log);
+  const backends = readBackends(
+    config.backendsFile === '' ? 'backends: []' : readFileSync(config.backendsFile, 'utf8'),
+    config.backendSecretOf,
+  );
+  const watch = watchBackends(backends, {
+    intervalMs: HEALTH_INTERVAL_MS,
+    onChange: (name, open) =>
+      log.warn(open ? 'a backend is left alone for a while' : 'a backend answers again', { reason: name }),
+  });
+  return {
+    all: new Map<string, Provider>([
+      ['simulator', createSimulator({ ffmpegPath: config.ffmpegPath })],
+      ['local', local],
+      ['openai', createOpenAiProvider({ backends })],
+      ['comfyui', createComfyUiProvider({ backends, workflowDir: config.catalogDir })],
+      ['cog', createCogProvider({ backends })],
+      ['fal', createFalProvider({ backends })],
+    ]),
+    local,
+    targets: () => [
+      ...[...available].map((engine) => `local/${engine}`),
+      ...backends.all
+        .filter(({ circuit }) => circuit.allows())
+        .map(({ name, provider }) => `${provider === 'replicate' ? 'cog' : provider}/${name}`),
+    ],
+    async close() {
+      await watch.close();
+      await backends.close();
+      await local.close();
+    },
+  };
+}
+
+function createEngines(config: Config, log: Log): { local: LocalProvider; available: ReadonlySet<string> } {
+  const weightsFile = join(config.catalogDir, 'weights.json');
+  const engines = findAvailableEngines({
+    weightsDir: config.weightsDir,
+    weightSets: existsSync(weightsFile) ? readWeightSets(weightsFile) : [],
+  });
+  const available = new Set(engines.filter(({ missing }) => missing.length === 0).map(({ engine }) => engine));
+  const closed = engines.filter(({ missing }) => missing.length > 0);
+  if (closed.length > 0) {
+    log.info('engines are closed for want of something', {
+      reason: closed.map(({ engine, missing }) => `${engine}: ${missing.join(', ')}`).join('; '),
+    });
+  }
+  const local = createLocalProvider({
+    sandbox: config.mediaSandbox,
+    spoolDir: config.spoolDir,
+    weightsDir: config.weightsDir,
+    available,
+    cores: config.localConcurrency,
+    idleMs: config.engineIdleMs,
+    onIncident: ({ engine, reason, detail }) =>
+      log.warn('an engine failed', { reason: `${engine}: ${reason}`, errorMessage: detail }),
+  });
+  return { local, available };
 }

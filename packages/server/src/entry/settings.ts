@@ -66,6 +66,63 @@ export const settings = {
   },
   FFMPEG_PATH: { description: 'The ffmpeg program.', kind: 'text', default: 'ffmpeg' },
   FFPROBE_PATH: { description: 'The ffprobe program.', kind: 'text', default: 'ffprobe' },
+  WEIGHTS_DIR: {
+    description: 'Where `weights pull` keeps the weights of local engines; empty for ~/.cache/atelier/weights.',
+    kind: 'text',
+    default: '',
+  },
+  BACKENDS_FILE: {
+    description: 'YAML file that names the servers behind remote routes; empty for none.',
+    kind: 'text',
+    default: '',
+  },
+  LOCAL_CONCURRENCY: {
+    description: 'Generations on local engines at once per process; 0 for one per core.',
+    kind: 'integer',
+    default: '0',
+  },
+  ENGINE_IDLE_SECONDS: {
+    description: 'A loaded engine without work is ended after this long.',
+    kind: 'integer',
+    default: '300',
+  },
+  LIST_EVERY_MODEL: {
+    description: 'Lists also the models that no engine serves: test keys reach them all. For a sandbox.',
+    kind: 'boolean',
+    default: 'false',
+  },
+  SAFETY_FLOOR: {
+    description: 'Hard rules on prompts that no score lifts: `block`, `flag` or `off`.',
+    kind: 'text',
+    default: 'block',
+  },
+  SAFETY_PROMPT: {
+    description: 'Classifier of prompts, with its threshold: `block 0.6`, `flag 0.6` or `off`.',
+    kind: 'text',
+    default: 'block 0.6',
+  },
+  SAFETY_PICTURE: {
+    description: 'Classifier of uploads and outputs, with its threshold: `block 0.85`, `flag 0.85` or `off`.',
+    kind: 'text',
+    default: 'block 0.85',
+  },
+  SAFETY_MODERATION: {
+    description: 'A remote moderation server for prompts, with its threshold: `block 0.5`, `flag 0.5` or `off`.',
+    kind: 'text',
+    default: 'off',
+  },
+  SAFETY_MODERATION_URL: { description: 'Its address, in front of /v1/moderations.', kind: 'text', default: '' },
+  SAFETY_MODERATION_KEY: { description: 'Its key, if it wants one.', kind: 'secret', default: '' },
+  SAFETY_MODERATION_MODEL: {
+    description: 'The model it is asked for, if it wants to know.',
+    kind: 'text',
+    default: '',
+  },
+  SAFETY_MODERATION_ON_FAILURE: {
+    description: 'When it does not answer: `open` goes on, `closed` fails the generation as unavailable.',
+    kind: 'text',
+    default: 'open',
+  },
   UPLOAD_RETENTION_DAYS: { description: 'Uploads are deleted after this many days.', kind: 'integer', default: '30' },
   OUTPUT_RETENTION_DAYS: { description: 'Outputs are deleted after this many days.', kind: 'integer', default: '90' },
   EVENT_RETENTION_DAYS: {

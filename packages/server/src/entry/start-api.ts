@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createApp } from '../http/app.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
 import { stopListening } from '../http/stop-listening.ts';
@@ -23,6 +24,7 @@ export async function startApi(config: Config, { services }: Composed): Promise<
     services,
     limiter: createRateLimiter({ redis, telemetry: services.telemetry }),
     checkResponses: config.checkResponses,
+    thumbnailDir: join(config.catalogDir, 'effects/thumbnails'),
     problemBaseUrl: `${config.publicUrl}/problems`,
     trustedProxies: config.trustedProxies,
     ready,

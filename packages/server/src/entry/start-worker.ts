@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { tellOffers } from '../domain/operator/offer-board.ts';
 import { createDeliveryDesk } from '../domain/webhooks/create-delivery-desk.ts';
 import { createBoss } from '../engine/create-boss.ts';
 import { type QueueName, queues } from '../engine/queues.ts';
@@ -12,6 +13,7 @@ import { errorFields } from '../platform/log.ts';
 import { createSafeFetch } from '../platform/safe-fetch.ts';
 import type { Composed } from './compose.ts';
 import type { Config } from './config.ts';
+import { createContentCheck } from './create-content-check.ts';
 import { createProviders } from './create-providers.ts';
 import { passes, type Role } from './role.ts';
 
@@ -33,17 +35,25 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
     allowHttp: config.webhookAllowHttp,
     ownHosts: [new URL(config.publicUrl).host, new URL(config.cdnUrl).host],
   });
+  const providers = createProviders(config, log);
   const services: WorkerServices = {
     ...composed.services,
     workerId: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
-    providers: createProviders(config),
+    providers: providers.all,
+    contentCheck: createContentCheck(config, { local: providers.local, log }),
     safeFetch,
     deliveryDesk: createDeliveryDesk(composed.services),
     webhookHeaderPrefix: config.webhookHeaderPrefix,
   };
   const pumps = new Map<QueueName, Pump>();
   const concurrencyOf = (queue: QueueName) =>
-    queue === 'deliver-webhook' ? config.webhookConcurrency : queue.startsWith('run-') ? config.workerConcurrency : 1;
+    queue === 'deliver-webhook'
+      ? config.webhookConcurrency
+      : queue === 'run-local'
+        ? config.localConcurrency
+        : queue.startsWith('run-')
+          ? config.workerConcurrency
+          : 1;
   for (const queue of Object.keys(queues) as QueueName[]) {
     pumps.set(
       queue,
@@ -57,6 +67,11 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
       }),
     );
   }
+  const offers = await tellOffers(services, {
+    worker: services.workerId,
+    targets: providers.targets,
+    onError: (error) => onError(error as Error),
+  });
   const listener = listenForWakes({ url: config.databaseUrl, onWake: (queue) => pumps.get(queue)?.wake(), onError });
   log.info('the worker runs', { workerId: services.workerId });
   return {
@@ -64,9 +79,11 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
     addresses: [],
     ready: async () => ({ database: await passes(() => services.db.pool.query('SELECT 1')) }),
     async stop() {
+      await offers.stop();
       await Promise.all([...pumps.values()].map((pump) => pump.drain(config.shutdownMs)));
       await listener.close();
       await boss.stop({ graceful: false });
+      await providers.close();
       safeFetch.close();
       await engineDb.pool.end();
     },

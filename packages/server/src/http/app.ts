@@ -11,6 +11,8 @@ import { handlers, streams } from './routes.ts';
 
 export interface AppOptions extends Omit<HttpServerOptions, 'services'>, Omit<Door, 'bodyDeadlines'> {
   readonly bodyTimeoutMs?: number;
+  /** Where the pictures of the effects are. */
+  readonly thumbnailDir: string;
   readonly ready: () => Promise<Record<string, boolean>>;
 }
 
@@ -24,7 +26,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     const ready = Object.values(parts).every(Boolean);
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'not ready', parts });
   });
-  await bindDiscovery(app);
+  await bindDiscovery(app, options);
 
   const bodyDeadlines = createBodyDeadlines(options.bodyTimeoutMs ?? BODY_TIMEOUT_MS);
   app.addHook('onClose', async () => bodyDeadlines.close());

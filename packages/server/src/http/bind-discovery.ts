@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
@@ -6,13 +7,15 @@ import { Problem } from '../platform/problem.ts';
 import { readProblemPages } from './read-problem-pages.ts';
 import { renderLlmsText } from './render-llms-text.ts';
 
+const THUMBNAIL = /^[a-z0-9][a-z0-9-]{0,63}\.webp$/;
+
 /** The browser holds the page to what its settings promise. */
 const DOCS_POLICY =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
   "font-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The public description: machines read /openapi.json and /llms.txt, people read /docs and the pages about problems. */
-export async function bindDiscovery(app: FastifyInstance): Promise<void> {
+export async function bindDiscovery(app: FastifyInstance, options: { thumbnailDir: string }): Promise<void> {
   const description = await readFile(fileURLToPath(import.meta.resolve('@atelier/contract/openapi.json')), 'utf8');
   const llms = renderLlmsText();
   const problemPages = await readProblemPages();
@@ -33,6 +36,12 @@ export async function bindDiscovery(app: FastifyInstance): Promise<void> {
     const page = problemPages.get(request.params.code.replace(/\.md$/, ''));
     if (page === undefined) throw new Problem('not_found', 'There is no such problem code.');
     return reply.header('cache-control', 'public, max-age=300').type('text/markdown; charset=utf-8').send(page);
+  });
+  app.get<{ Params: { file: string } }>('/effects/:file', async (request, reply) => {
+    const { file } = request.params;
+    const picture = THUMBNAIL.test(file) ? await readFile(join(options.thumbnailDir, file)).catch(() => null) : null;
+    if (picture === null) throw new Problem('not_found', 'There is no such thumbnail.');
+    return reply.header('cache-control', 'public, max-age=3600').type('image/webp').send(picture);
   });
   await app.register(scalar, {
     routePrefix: '/docs',

@@ -1,6 +1,16 @@
 import { operations } from '@atelier/contract';
 
-const DISCOVERY = ['/', '/openapi.json', '/llms.txt', '/docs', '/docs/', '/problems/{code}', '/healthz', '/readyz'];
+const DISCOVERY = [
+  '/',
+  '/openapi.json',
+  '/llms.txt',
+  '/docs',
+  '/docs/',
+  '/problems/{code}',
+  '/effects/{file}',
+  '/healthz',
+  '/readyz',
+];
 
 const paths = [
   ...Object.values(operations).map(({ method, path }) => ({ method, path })),

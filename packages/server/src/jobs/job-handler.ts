@@ -1,3 +1,4 @@
+import type { ContentCheck } from '../domain/generations/check-content.ts';
 import type { Services } from '../domain/services.ts';
 import type { DeliveryDesk } from '../domain/webhooks/create-delivery-desk.ts';
 import type { EngineJob } from '../engine/start-pump.ts';
@@ -7,6 +8,7 @@ import type { Provider } from '../providers/provider.ts';
 export interface WorkerServices extends Services {
   readonly workerId: string;
   readonly providers: ReadonlyMap<string, Provider>;
+  readonly contentCheck: ContentCheck;
   readonly safeFetch: SafeFetch;
   readonly deliveryDesk: DeliveryDesk;
   readonly webhookHeaderPrefix: string;

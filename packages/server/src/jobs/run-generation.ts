@@ -11,7 +11,11 @@ export const runGeneration: JobHandler = (services, jobs) => {
     const row = (await taken).get(idOf(job.data));
     if (row === undefined) return;
     const timer = services.telemetry.runSeconds.startTimer({ pool: row.pool });
-    await run(services, row, { providers: services.providers, leaseSignal: job.signal });
+    await run(services, row, {
+      providers: services.providers,
+      contentCheck: services.contentCheck,
+      leaseSignal: job.signal,
+    });
     timer();
   });
 };

@@ -9,12 +9,16 @@ export interface ProviderJob {
   /** Local copies of the uploads named by media params: param name to paths, in the order given. */
   readonly inputs: Readonly<Record<string, readonly string[]>>;
   readonly effectId: string | null;
+  /** What the effect's catalog entry sets for the provider: a preset, a workflow. */
+  readonly effectSettings: Readonly<Record<string, unknown>>;
   readonly outputs: number;
   readonly workDir: string;
   readonly deadlineAt: Date;
   /** The route's own settings from the catalog, checked by the provider that reads them. */
   readonly route: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
+  /** The part done, 0 to 1, for a provider that learns it while `submit` runs. Call it as often as is handy. */
+  report(progress: number): void;
 }
 
 export type DownloadFormat = 'obj' | 'fbx' | 'usdz' | 'stl';
@@ -35,6 +39,8 @@ export type Polled =
 
 /** The port behind which every engine stands. `submit` is idempotent by generation id where the backend can be. */
 export interface Provider {
+  /** Whether a route with these settings can be served by this process just now. Without it: always. */
+  serves?(settings: Readonly<Record<string, unknown>>): boolean;
   /** Whether the uploads are to be copied into `workDir` first. */
   readonly readsInputs?: boolean;
   submit(job: ProviderJob): Promise<Submitted>;

@@ -24,6 +24,8 @@ export interface CatalogEffect {
   readonly surchargeCoins: number;
   /** What the effect tells the model to do; null where the model needs no words. */
   readonly prompt: string | null;
+  /** What the effect sets for the provider, over the route's settings. */
+  readonly settings: Readonly<Record<string, unknown>>;
 }
 
 /** Never changes once loaded; an edited file gives a new catalog. Both maps are in display order. */

@@ -38,6 +38,7 @@ const film = sampleModel({ params: [sampleParam('video', { kind: 'media', accept
 const effectOf = (input: CatalogEffect['entry']['input'], modelId = 'sample'): CatalogEffect => ({
   entry: { id: 'e', kind: 'image', category: 'style', nameKey: 'effects.e.name', thumbnail: null, input, modelId },
   surchargeCoins: 0,
+  settings: {},
   prompt: null,
 });
 

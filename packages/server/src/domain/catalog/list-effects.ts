@@ -1,17 +1,16 @@
 import type { EffectsResponse } from '@atelier/contract';
 import type { Catalog } from './catalog.ts';
-import { isOpen } from './is-open.ts';
+import { isOpen, type Openness } from './is-open.ts';
 
-/** Every effect whose model is open now, in display order. */
-export function listEffects(
-  catalog: Catalog,
-  options: { closedModelIds: ReadonlySet<string>; at?: Date },
-): EffectsResponse {
+/** Every effect whose model is open now, in display order, with thumbnails as links. */
+export function listEffects(catalog: Catalog, options: Openness & { readonly publicUrl: string }): EffectsResponse {
   const entries = [...catalog.effects.values()].map(({ entry }) => entry);
   return {
-    effects: entries.filter(({ modelId }) => {
-      const model = catalog.models.get(modelId);
-      return model !== undefined && isOpen(model, options);
-    }),
+    effects: entries
+      .filter(({ modelId }) => {
+        const model = catalog.models.get(modelId);
+        return model !== undefined && isOpen(model, options);
+      })
+      .map((entry) => ({ ...entry, thumbnail: entry.thumbnail && `${options.publicUrl}/effects/${entry.thumbnail}` })),
   };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Catalog, CatalogEffect, CatalogModel } from './catalog.ts';
+import type { Openness } from './is-open.ts';
 import { listEffects } from './list-effects.ts';
 import { listModels } from './list-models.ts';
 import { sampleModel } from './testing/sample-model.ts';
@@ -17,6 +18,7 @@ const effectOf = (id: string, modelId: string): CatalogEffect => ({
     modelId,
   },
   surchargeCoins: 0,
+  settings: {},
   prompt: null,
 });
 const catalogOf = (models: readonly CatalogModel[], effects: readonly CatalogEffect[] = []): Catalog => ({
@@ -32,8 +34,7 @@ const catalog = catalogOf(
 );
 const none: ReadonlySet<string> = new Set();
 const models = (options: Parameters<typeof listModels>[1]) => listModels(catalog, options).models.map(({ id }) => id);
-const effects = (options: Parameters<typeof listEffects>[1]) =>
-  listEffects(catalog, options).effects.map(({ id }) => id);
+const effects = (options: Openness) => listEffects(catalog, { ...options, publicUrl: '' }).effects.map(({ id }) => id);
 
 test('open models in the order of the catalog', () => {
   expect(models({ closedModelIds: none })).toEqual(['z', 'a', 'old']);

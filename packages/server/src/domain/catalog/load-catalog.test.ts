@@ -47,6 +47,7 @@ describe('good files', () => {
         modelId: 'painter',
       },
       surchargeCoins: 4,
+      settings: {},
       prompt: 'Glow.',
     });
   });

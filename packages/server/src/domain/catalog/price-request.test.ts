@@ -191,6 +191,7 @@ test('an effect adds its surcharge to each output', () => {
       modelId: 'sample',
     },
     surchargeCoins: 3,
+    settings: {},
     prompt: null,
   };
   expect(price({ perOutput: 5 }, { num_outputs: 2 }, [], effect)).toEqual({

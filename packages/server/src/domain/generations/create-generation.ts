@@ -19,10 +19,7 @@ import { submitOnce } from './submit-once.ts';
 const CONSENT_VERSION = '2026-11';
 const CLOSED_RETRY_SECONDS = 60;
 
-type CreateServices = Pick<
-  Services,
-  'db' | 'catalog' | 'keys' | 'switches' | 'liveProviders' | 'clock' | 'cdnUrl' | 'wake'
->;
+type CreateServices = Pick<Services, 'db' | 'catalog' | 'keys' | 'switches' | 'offers' | 'clock' | 'cdnUrl' | 'wake'>;
 
 export interface Created {
   readonly generation: Generation;
@@ -187,7 +184,8 @@ function openRoute(services: CreateServices, caller: Caller, judged: Judged) {
     model: judged.model,
     mode: caller.mode,
     switches: services.switches.current(),
-    liveProviders: services.liveProviders,
+    offers: services.offers(),
+    at: services.clock.now(),
   });
   if (route === null) {
     throw new Problem('unavailable', `The model ${judged.model.entry.id} is closed just now. Nothing was charged.`, {

@@ -52,6 +52,23 @@ describe('a fault of ours', () => {
   });
 });
 
+describe('a provider that cannot serve', () => {
+  const refused = new ProviderError('unavailable', 'The key is not accepted.');
+
+  test('hands over to another route, while there is one', () => {
+    expect(decideFailure(refused, { ...first, hasOther: true })).toMatchObject({ kind: 'retry' });
+    expect(decideFailure(refused, { ...first, hasOther: false })).toMatchObject({ kind: 'fail', code: 'unavailable' });
+    expect(decideFailure(refused, { tries: MAX_TRIES, leaseLost: false, hasOther: true })).toMatchObject({
+      kind: 'fail',
+    });
+  });
+
+  test('what another route would refuse too is not sent to it', () => {
+    const policy = new ProviderError('content_policy', 'no');
+    expect(decideFailure(policy, { ...first, hasOther: true })).toMatchObject({ kind: 'fail', code: 'content_policy' });
+  });
+});
+
 describe('what cannot be recorded is not decided', () => {
   test.each([
     ['a lost lease', busy, { tries: 1, leaseLost: true }],

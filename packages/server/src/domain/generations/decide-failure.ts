@@ -17,12 +17,17 @@ export const MAX_TRIES = 4;
 const FIRST_DELAY_MS = 500;
 
 /** What a fault of a run means. Pure: one caller acts on it. */
-export function decideFailure(error: unknown, state: { tries: number; leaseLost: boolean }): Decision {
+export function decideFailure(
+  error: unknown,
+  state: { tries: number; leaseLost: boolean; hasOther?: boolean },
+): Decision {
   if (state.leaseLost || error instanceof Overtaken) return { kind: 'abandon' };
   // Nothing can be recorded while the database is away, so nothing is decided.
   if (isDatabaseAway(error)) return { kind: 'abandon' };
   const { code, message, retryable } = describe(error);
-  if (retryable && state.tries < MAX_TRIES)
+  // Who cannot serve just now is not asked again, but there may be somebody else.
+  const elsewhere = code === 'unavailable' && state.hasOther === true;
+  if ((retryable || elsewhere) && state.tries < MAX_TRIES)
     return { kind: 'retry', delayMs: FIRST_DELAY_MS * 2 ** (state.tries - 1), code, message };
   return { kind: 'fail', code, message };
 }

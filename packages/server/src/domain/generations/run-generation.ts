@@ -1,48 +1,34 @@
-import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FailureCode } from '@atelier/contract';
 import { faultPoint } from '../../platform/fault-point.ts';
 import { errorFields } from '../../platform/log.ts';
 import { type ProducedOutput, type Provider, ProviderError, type ProviderJob } from '../../providers/provider.ts';
-import { findInputFacts } from '../assets/find-input-facts.ts';
-import { checkParams } from '../catalog/check-params.ts';
-import { chooseRoute } from '../quotes/choose-route.ts';
 import type { Services } from '../services.ts';
+import { type ContentCheck, checkOutputs, checkRequest } from './check-content.ts';
 import { decideFailure } from './decide-failure.ts';
 import { Overtaken } from './overtaken.ts';
-import { type OutputAsset, type RunRow, type Settlement, saveHandle, updateProgress } from './runs.store.ts';
+import { type Prepared, prepareJob } from './prepare-job.ts';
+import { type OutputAsset, type RunRow, type Settlement, saveHandle } from './runs.store.ts';
 import { settleGeneration } from './settle-generation.ts';
 import { storeOutput } from './store-output.ts';
 
 export type RunServices = Pick<
   Services,
-  | 'db'
-  | 'store'
-  | 'media'
-  | 'log'
-  | 'wake'
-  | 'telemetry'
-  | 'limits'
-  | 'clock'
-  | 'catalog'
-  | 'switches'
-  | 'liveProviders'
-  | 'spoolDir'
+  'db' | 'store' | 'media' | 'log' | 'wake' | 'telemetry' | 'limits' | 'clock' | 'catalog' | 'switches' | 'spoolDir'
 >;
 
 const DEFAULT_POLL_MS = 1_000;
 const MIN_POLL_MS = 20;
-const PROGRESS_INTERVAL_MS = 500;
+const CANCEL_TIMEOUT_MS = 5_000;
 const LATE = { code: 'timeout', message: 'The generation did not end within its deadline.' } as const;
 
 /** Runs one taken generation to its end: provider, outputs into the bucket, settlement. */
 export async function runGeneration(
   services: RunServices,
   run: RunRow,
-  options: { providers: ReadonlyMap<string, Provider>; leaseSignal: AbortSignal },
+  options: { providers: ReadonlyMap<string, Provider>; contentCheck: ContentCheck; leaseSignal: AbortSignal },
 ): Promise<void> {
   const leftMs = run.deadlineAt.getTime() - services.clock.now().getTime();
   if (leftMs <= 0) {
@@ -52,11 +38,11 @@ export async function runGeneration(
   const workDir = await mkdtemp(join(services.spoolDir, 'run-'));
   const deadline = AbortSignal.timeout(leftMs);
   const signal = AbortSignal.any([deadline, options.leaseSignal]);
-  const submitted = { handle: run.providerHandle };
+  const submitted = readSubmitted(run.providerHandle);
   try {
     for (let tries = 1; ; tries += 1) {
       try {
-        const assets = await produce(services, run, { ...options, workDir, signal, submitted });
+        const assets = await produce(services, run, { ...options, workDir, signal, deadline, submitted });
         await settle(services, run, { error: null, assets });
         return;
       } catch (error) {
@@ -65,7 +51,7 @@ export async function runGeneration(
           await fail(services, run, LATE);
           return;
         }
-        const decision = decideFailure(error, { tries, leaseLost });
+        const decision = decideFailure(error, { tries, leaseLost, hasOther: submitted.hasOther });
         if (decision.kind === 'abandon') throw error;
         services.log.warn('a run failed', {
           generationId: run.id,
@@ -81,7 +67,7 @@ export async function runGeneration(
           return;
         }
         // What failed after the provider had done its part is tried again without paying the provider twice.
-        if (error instanceof ProviderError) submitted.handle = null;
+        if (error instanceof ProviderError) Object.assign(submitted, { target: null, handle: null });
         await sleep(decision.delayMs, undefined, { signal }).catch(() => {});
       }
     }
@@ -101,16 +87,44 @@ async function settle(services: RunServices, run: RunRow, end: Pick<Settlement, 
 
 interface Running {
   readonly providers: ReadonlyMap<string, Provider>;
+  readonly contentCheck: ContentCheck;
   readonly workDir: string;
   readonly signal: AbortSignal;
-  /** What the provider knows of this generation; kept from one try to the next. */
-  readonly submitted: { handle: string | null };
+  readonly deadline: AbortSignal;
+  readonly submitted: SubmittedTo;
+}
+
+/** What a provider knows of this generation, and which one; kept from one try and one worker to the next. */
+interface SubmittedTo {
+  target: string | null;
+  handle: string | null;
+  /** Targets that failed in this run, the latest last. */
+  failed: string[];
+  hasOther: boolean;
+}
+
+function readSubmitted(stored: string | null): SubmittedTo {
+  if (stored === null) return { target: null, handle: null, failed: [], hasOther: false };
+  const end = stored.indexOf(' ');
+  return { target: stored.slice(0, end), handle: stored.slice(end + 1), failed: [], hasOther: false };
 }
 
 async function produce(services: RunServices, run: RunRow, running: Running): Promise<OutputAsset[]> {
   running.signal.throwIfAborted();
-  const { provider, job } = await prepare(services, run, running);
-  const produced = await runProvider(services, run, { provider, job, submitted: running.submitted });
+  const { submitted } = running;
+  const prepared = await prepareJob(services, run, { ...running, ...submitted });
+  const { target } = prepared.route;
+  // Whatever fails from here on, this target was the latest to be tried.
+  submitted.failed = [...submitted.failed.filter((each) => each !== target), target];
+  submitted.hasOther = prepared.hasOther;
+  // A test account's words choose an outcome of the simulator; nobody else sees them.
+  const checked = run.mode === 'live' && submitted.handle === null;
+  if (checked) await checkRequest(running.contentCheck, prepared.job);
+  const produced = await runProvider(services, run, prepared, running);
+  if (run.mode === 'live') {
+    const modality = run.taskType.split('.')[0]!;
+    await checkOutputs(running.contentCheck, { outputs: produced, modality, signal: running.signal });
+  }
   const assets: OutputAsset[] = [];
   const seen = new Set<string>();
   for (const output of produced.slice(0, run.outputsRequested)) {
@@ -132,103 +146,45 @@ async function produce(services: RunServices, run: RunRow, running: Running): Pr
   return assets;
 }
 
-async function prepare(
-  services: RunServices,
-  run: RunRow,
-  running: Running,
-): Promise<{ provider: Provider; job: ProviderJob }> {
-  const catalog = services.catalog();
-  const model = catalog.models.get(run.modelId);
-  if (model === undefined) throw new ProviderError('unavailable', 'The model is no longer offered.');
-  const effect = run.effectId === null ? null : (catalog.effects.get(run.effectId) ?? null);
-  const route = chooseRoute({
-    model: { ...model, closed: false },
-    mode: run.mode,
-    // A model closed after the submit still runs what was accepted.
-    switches: { ...services.switches.current(), closedModels: new Set() },
-    liveProviders: services.liveProviders,
-  });
-  const provider = route === null ? undefined : running.providers.get(route.provider);
-  if (route === null || provider === undefined)
-    throw new ProviderError('unavailable', 'No provider serves this model just now.');
-  const { effective, media } = checkParams({ model, effect, params: run.params, draft: true });
-  const inputs: Record<string, string[]> = {};
-  if (provider.readsInputs === true) {
-    const facts = await findInputFacts(services, { accountId: run.accountId, ids: media.flatMap((ref) => ref.ids) });
-    for (const ref of media) {
-      inputs[ref.param] = [];
-      for (const id of ref.ids) {
-        const found = facts.get(id);
-        if (found === undefined)
-          throw new ProviderError('invalid_input', 'An upload was deleted before the generation ran.');
-        const path = join(running.workDir, `input-${id}`);
-        await copyFromStore(services, found.objectKey, path, running.signal);
-        inputs[ref.param]?.push(path);
-      }
-    }
-  }
-  return {
-    provider,
-    job: {
-      generationId: run.id,
-      modelId: run.modelId,
-      taskType: run.taskType,
-      params: effective,
-      inputs,
-      effectId: run.effectId,
-      outputs: run.outputsRequested,
-      workDir: running.workDir,
-      deadlineAt: run.deadlineAt,
-      route: route.settings,
-      signal: running.signal,
-    },
-  };
-}
-
-async function copyFromStore(
-  services: Pick<Services, 'store'>,
-  key: string,
-  path: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const found = await services.store.read({ key, signal });
-  if (found === null) throw new ProviderError('invalid_input', 'An upload was deleted before the generation ran.');
-  await pipeline(found.stream, createWriteStream(path), { signal });
-}
-
 /** Submits, or goes on with what a former attempt submitted, and follows to the end. */
 async function runProvider(
   services: RunServices,
   run: RunRow,
-  { provider, job, submitted }: { provider: Provider; job: ProviderJob; submitted: Running['submitted'] },
+  { provider, job, route }: Prepared,
+  { submitted, deadline }: Running,
 ): Promise<readonly ProducedOutput[]> {
-  let { handle } = submitted;
+  let handle = submitted.target === route.target ? submitted.handle : null;
   if (handle === null) {
     await faultPoint('provider.before-call');
     const answer = await provider.submit(job);
     if ('outputs' in answer) return answer.outputs;
     await faultPoint('provider.after-call-before-record');
     handle = answer.handle;
-    submitted.handle = handle;
-    if (!(await saveHandle(services.db, { id: run.id, attempt: run.attempt, handle }))) {
+    Object.assign(submitted, { target: route.target, handle });
+    const stored = `${route.target} ${handle}`;
+    if (!(await saveHandle(services.db, { id: run.id, attempt: run.attempt, handle: stored }))) {
       throw new Overtaken();
     }
   }
-  let reportedAtMs = 0;
+  try {
+    return await follow(provider, handle, job);
+  } catch (error) {
+    // Nobody waits for it any more; where the lease was lost, another worker does.
+    if (deadline.aborted) {
+      const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
+      await provider.cancel?.(handle, { ...job, signal }).catch(() => {});
+    }
+    throw error;
+  }
+}
+
+async function follow(provider: Provider, handle: string, job: ProviderJob): Promise<readonly ProducedOutput[]> {
   for (;;) {
     job.signal.throwIfAborted();
     const polled = await provider.poll(handle, job);
     await faultPoint('provider.mid-poll');
     if (polled.state === 'done') return polled.outputs;
-    const progress = polled.progress;
-    if (progress !== undefined && Number.isFinite(progress) && Date.now() - reportedAtMs >= PROGRESS_INTERVAL_MS) {
-      reportedAtMs = Date.now();
-      await updateProgress(services.db, {
-        id: run.id,
-        attempt: run.attempt,
-        progress: Math.min(1, Math.max(0, progress)),
-      });
-    }
+    if (polled.progress !== undefined) job.report(polled.progress);
     await sleep(Math.max(MIN_POLL_MS, polled.pollAfterMs ?? DEFAULT_POLL_MS), undefined, { signal: job.signal });
   }
 }

@@ -6,33 +6,35 @@ const open = { maintenance: null, closedChannels: new Set<string>(), closedModel
 const model = {
   ...sampleModel({}),
   routes: [
-    { provider: 'comfyui', settings: { workflow: 'x' } },
+    { provider: 'comfyui', settings: { backend: 'studio' } },
     { provider: 'local', settings: { engine: 'y' } },
   ],
 };
 const choose = (options: Partial<Parameters<typeof chooseRoute>[0]>) =>
-  chooseRoute({ model, mode: 'live', switches: open, liveProviders: new Set(['comfyui', 'local']), ...options });
+  chooseRoute({ model, mode: 'live', switches: open, offers: new Set(['comfyui/studio', 'local/y']), ...options });
 
 describe('a test account', () => {
   test('reaches the simulator, whatever the model could do', () => {
-    expect(choose({ mode: 'test' })).toEqual({ provider: 'simulator', pool: 'run-simulator', settings: {} });
-    expect(choose({ mode: 'test', liveProviders: new Set() })?.provider).toBe('simulator');
+    expect(choose({ mode: 'test' })).toMatchObject({ provider: 'simulator', pool: 'run-simulator', settings: {} });
+    expect(choose({ mode: 'test', offers: new Set() })?.provider).toBe('simulator');
     expect(choose({ mode: 'test', model: { ...model, routes: [] } })?.provider).toBe('simulator');
   });
 });
 
 describe('a live account', () => {
   test("reaches the model's first route that is there", () => {
-    expect(choose({})).toEqual({ provider: 'comfyui', pool: 'run-remote', settings: { workflow: 'x' } });
-    expect(choose({ liveProviders: new Set(['local']) })).toEqual({
+    expect(choose({})).toMatchObject({ provider: 'comfyui', pool: 'run-remote', settings: { backend: 'studio' } });
+    expect(choose({ offers: new Set(['local/y', 'local/z']) })).toEqual({
       provider: 'local',
+      target: 'local/y',
       pool: 'run-local',
       settings: { engine: 'y' },
     });
   });
 
   test('never reaches the simulator', () => {
-    expect(choose({ liveProviders: new Set(['simulator']) })).toBeNull();
+    const routes = [{ provider: 'simulator', settings: {} }];
+    expect(choose({ model: { ...model, routes }, offers: new Set(['simulator', 'simulator/']) })).toBeNull();
     expect(choose({ model: { ...model, routes: [] } })).toBeNull();
   });
 });
@@ -42,5 +44,13 @@ describe.each(['live', 'test'] as const)('a closed model for a %s account', (mod
     expect(choose({ mode, model: { ...model, closed: true } })).toBeNull();
     expect(choose({ mode, switches: { ...open, closedModels: new Set([model.entry.id]) } })).toBeNull();
     expect(choose({ mode, switches: { ...open, closedModels: new Set(['other']) } })).not.toBeNull();
+  });
+
+  test('is closed from its sunset on, for new requests', () => {
+    const deprecation = { deprecatedAt: '2026-01-01T00:00:00Z', sunsetAt: '2026-02-01T00:00:00Z', replacement: null };
+    const old = { ...model, entry: { ...model.entry, deprecation } };
+    expect(choose({ mode, model: old, at: new Date('2026-01-31T23:59:59.999Z') })).not.toBeNull();
+    expect(choose({ mode, model: old, at: new Date('2026-02-01T00:00:00Z') })).toBeNull();
+    expect(choose({ mode, model: old })).not.toBeNull();
   });
 });

@@ -1,32 +1,44 @@
 import type { RunPool } from '../../engine/queues.ts';
 import type { AccountMode } from '../accounts/caller.ts';
 import type { CatalogModel } from '../catalog/catalog.ts';
+import { isSunset } from '../catalog/is-open.ts';
+import { routeTarget } from '../catalog/route-target.ts';
 import type { Switches } from '../operator/switch-board.ts';
 
 export interface ChosenRoute {
   readonly provider: string;
+  readonly target: string;
   readonly pool: RunPool;
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Who serves a request. Test accounts reach the simulator and nothing else; live ones the model's first route that this
- * installation has. Null: the model is closed just now.
- */
-export function chooseRoute(options: {
-  model: CatalogModel;
-  mode: AccountMode;
-  switches: Switches;
-  liveProviders: ReadonlySet<string>;
-}): ChosenRoute | null {
-  const { model } = options;
-  if (model.closed || options.switches.closedModels.has(model.entry.id)) return null;
-  if (options.mode === 'test') return { provider: 'simulator', pool: 'run-simulator', settings: {} };
-  const route = model.routes.find((each) => options.liveProviders.has(each.provider));
-  if (route === undefined) return null;
-  return {
-    provider: route.provider,
-    pool: route.provider === 'local' ? 'run-local' : 'run-remote',
-    settings: route.settings,
-  };
+interface RouteOptions {
+  readonly model: CatalogModel;
+  readonly mode: AccountMode;
+  readonly switches: Switches;
+  /** What the workers can run just now; without it, who could serve the model is not asked. */
+  readonly offers?: ReadonlySet<string>;
+  /** When a new request comes in; what was accepted before a model's sunset still runs after it. */
+  readonly at?: Date;
+}
+
+const SIMULATOR: ChosenRoute = { provider: 'simulator', target: 'simulator/', pool: 'run-simulator', settings: {} };
+
+/** Who could serve a request, the preferred first. Test accounts reach the simulator and nothing else. */
+export function findRoutes({ model, mode, switches, offers, at }: RouteOptions): ChosenRoute[] {
+  if (model.closed || switches.closedModels.has(model.entry.id) || isSunset(model, at)) return [];
+  if (mode === 'test') return [SIMULATOR];
+  return model.routes
+    .filter((route) => route.provider !== 'simulator' && (offers === undefined || offers.has(routeTarget(route))))
+    .map((route) => ({
+      provider: route.provider,
+      target: routeTarget(route),
+      pool: route.provider === 'local' ? 'run-local' : 'run-remote',
+      settings: route.settings,
+    }));
+}
+
+/** Who serves a request. Null: the model is closed just now. */
+export function chooseRoute(options: RouteOptions): ChosenRoute | null {
+  return findRoutes(options)[0] ?? null;
 }

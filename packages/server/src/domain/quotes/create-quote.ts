@@ -8,7 +8,7 @@ import { hashParams, signQuote } from './quote-token.ts';
 
 /** The exact price of a request. The token is null when it could not be submitted as it stands: a draft, or a closed model. */
 export async function createQuote(
-  services: Pick<Services, 'db' | 'catalog' | 'keys' | 'switches' | 'liveProviders'>,
+  services: Pick<Services, 'db' | 'catalog' | 'keys' | 'switches' | 'offers'>,
   caller: Caller,
   body: CreateQuoteBody,
 ): Promise<QuoteResponse> {
@@ -23,7 +23,8 @@ export async function createQuote(
     model: judged.model,
     mode: caller.mode,
     switches: services.switches.current(),
-    liveProviders: services.liveProviders,
+    offers: services.offers(),
+    at: now,
   });
   const quoteToken =
     draft || route === null

@@ -16,6 +16,9 @@ export interface ProgramLimits {
   dataBytes?: number;
   /** Wall clock, kept even if we die. */
   wallSeconds?: number;
+  openFiles?: number;
+  /** Processes and threads. */
+  processes?: number;
 }
 
 export interface Mount {
@@ -88,7 +91,8 @@ export function createSandbox({ mode, spoolDir }: { mode: SandboxMode; spoolDir:
       }
       // A descriptor of its own for every start: bubblewrap reads it to the end.
       const filterFd = filter ? openSync(filterPath, 'r') : null;
-      const box = confine({ mounts, filtered: filterFd !== null });
+      const processes = program.limits.processes ?? MAX_PROCESSES;
+      const box = confine({ mounts, filtered: filterFd !== null, processes });
       return {
         file: limited[0]!,
         args: [...limited.slice(1), ...box, ...command],
@@ -109,7 +113,7 @@ function limit(limits: ProgramLimits): string[] {
     'prlimit',
     `--cpu=${limits.cpuSeconds}`,
     `--fsize=${limits.fileBytes}`,
-    `--nofile=${MAX_OPEN_FILES}`,
+    `--nofile=${limits.openFiles ?? MAX_OPEN_FILES}`,
     '--core=0',
     ...(limits.addressBytes === undefined ? [] : [`--as=${limits.addressBytes}`]),
     ...(limits.dataBytes === undefined ? [] : [`--data=${limits.dataBytes}`]),
@@ -118,7 +122,15 @@ function limit(limits: ProgramLimits): string[] {
   ];
 }
 
-function confine({ mounts, filtered }: { mounts: readonly Mount[]; filtered: boolean }): string[] {
+function confine({
+  mounts,
+  filtered,
+  processes,
+}: {
+  mounts: readonly Mount[];
+  filtered: boolean;
+  processes: number;
+}): string[] {
   return [
     'bwrap',
     '--unshare-all',
@@ -137,7 +149,7 @@ function confine({ mounts, filtered }: { mounts: readonly Mount[]; filtered: boo
     '--',
     // Counted inside the new user namespace, so our own threads do not use it up.
     'prlimit',
-    `--nproc=${MAX_PROCESSES}`,
+    `--nproc=${processes}`,
     '--',
   ];
 }

@@ -25,6 +25,8 @@ async function makeJob(overrides: Partial<ProviderJob> = {}): Promise<ProviderJo
     params: {},
     inputs: {},
     effectId: null,
+    effectSettings: {},
+    report: () => {},
     outputs: 1,
     workDir: await mkdtemp(join(root, 'job-')),
     deadlineAt: new Date(8.64e15),

@@ -96,10 +96,21 @@ function toCatalogModel(record: ModelRecord, listing: Pick<ModelFile, 'listing' 
 }
 
 function toCatalogEffect(record: EffectRecord): CatalogEffect {
-  const { id, kind, category, input, modelId, thumbnail = null, surchargeCoins = 0, prompt = null } = record;
+  const {
+    id,
+    kind,
+    category,
+    input,
+    modelId,
+    thumbnail = null,
+    surchargeCoins = 0,
+    prompt = null,
+    settings = {},
+  } = record;
   return {
     entry: { id, kind, category, nameKey: `effects.${id}.name`, thumbnail, input, modelId },
     surchargeCoins,
+    settings,
     prompt,
   };
 }

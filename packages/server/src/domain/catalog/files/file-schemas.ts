@@ -59,7 +59,9 @@ const EffectRecord = Type.Object(
     modelId: Type.String({ pattern: MODEL_ID_PATTERN }),
     surchargeCoins: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_COINS })),
     prompt: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_PROMPT_LENGTH })),
-    thumbnail: Type.Optional(Type.String({ minLength: 1 })),
+    /** A file in effects/thumbnails. */
+    thumbnail: Type.Optional(Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}\\.webp$' })),
+    settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
   Closed,
 );

@@ -19,6 +19,7 @@ const effect = (id: string): [string, CatalogEffect] => [
       modelId: 'painter',
     },
     surchargeCoins: 0,
+    settings: {},
     prompt: null,
   },
 ];
@@ -61,7 +62,9 @@ export function createPathServices(db: Db) {
       refresh: async () => {},
       close: () => {},
     },
-    liveProviders: new Set<string>(),
+    offers: () => new Set<string>(),
+    listsEveryModel: true,
+    publicUrl: 'http://127.0.0.1:8080',
     cdnUrl: 'http://127.0.0.1:8081',
     wake: (queues: readonly string[]) => void state.woken.push(...queues),
   };

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Generation } from '@atelier/contract';
+import { engines as table } from '@atelier/server/providers/local/engines.ts';
+import { measureMemory } from '@atelier/server/providers/local/measure-memory.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { call, newIdempotencyKey, until } from '../harness/client.ts';
+import { type EngineStack, startEngineStack, UPSCALE } from './engine-stack.ts';
+
+const DEADLINE_SECONDS = 4;
+const KILLED_WITHIN_SECONDS = 2;
+
+const ended = (engines: EngineStack, id: string, timeoutMs: number) =>
+  until<Generation>(
+    'the generation ends',
+    async () => {
+      const generation = await engines.read(id);
+      return generation.completedAt !== null && generation;
+    },
+    timeoutMs,
+    100,
+  );
+
+describe('a deadline', () => {
+  let engines: EngineStack;
+  beforeAll(async () => {
+    engines = await startEngineStack({
+      models: [UPSCALE],
+      edit: (yaml) => yaml.replaceAll(/deadlineSeconds: \d+/g, `deadlineSeconds: ${DEADLINE_SECONDS}`),
+    });
+  });
+  afterEach(() => engines.stack.assertBooks());
+  afterAll(() => engines?.stop());
+
+  test(`ends the run within ${KILLED_WITHIN_SECONDS} s and gives the coins back`, async () => {
+    const image = await engines.uploadPhotograph(1024);
+    const before = (await call(engines.url, 'GET /v1/account', { key: engines.key })).body.balance;
+    const { id } = await engines.submit(UPSCALE, { image });
+    const generation = await ended(engines, id, 60_000);
+    const lateSeconds =
+      (Date.parse(generation.completedAt!) - Date.parse(generation.startedAt!)) / 1000 - DEADLINE_SECONDS;
+    console.info(`ended ${lateSeconds.toFixed(2)} s after its deadline`);
+    expect(generation).toMatchObject({ status: 'failed', error: { code: 'timeout' }, coinsCharged: 0 });
+    expect(lateSeconds).toBeLessThan(KILLED_WITHIN_SECONDS);
+    expect((await call(engines.url, 'GET /v1/account', { key: engines.key })).body.balance).toEqual(before);
+    const [worker] = engines.stack.members.filter(({ role }) => role === 'worker');
+    // The worker alone: no child of it still computes.
+    await until('the child is gone', async () => measureMemory(worker!.pid) < table['real-esrgan'].memoryMb, 2_000);
+  });
+});
+
+describe('eight at once on two cores', () => {
+  let engines: EngineStack;
+  beforeAll(async () => {
+    engines = await startEngineStack({ models: [UPSCALE], runLimit: 8, env: { LOCAL_CONCURRENCY: '2' } });
+  });
+  afterEach(() => engines.stack.assertBooks());
+  afterAll(() => engines?.stop());
+
+  test('all end, and memory stays within what the engine is given', async () => {
+    const image = await engines.uploadPhotograph(192);
+    const [worker] = engines.stack.members.filter(({ role }) => role === 'worker');
+    const idleMb = measureMemory(worker!.pid);
+    let peakMb = 0;
+    let watching = true;
+    const watch = (async () => {
+      while (watching) {
+        peakMb = Math.max(peakMb, measureMemory(worker!.pid));
+        await sleep(100);
+      }
+    })();
+    const submitted = await Promise.all(Array.from({ length: 8 }, () => engines.submit(UPSCALE, { image })));
+    const all = await Promise.all(submitted.map(({ id }) => ended(engines, id, 170_000)));
+    watching = false;
+    await watch;
+    const limitMb = table['real-esrgan'].memoryMb;
+    console.info(`eight upscales: ${idleMb} MB idle, ${peakMb} MB at most, the engine is given ${limitMb} MB`);
+    expect(all.map(({ status }) => status)).toEqual(Array(8).fill('succeeded'));
+    expect(peakMb - idleMb).toBeLessThan(limitMb);
+  });
+});
+
+describe('weights that are not here', () => {
+  test('close the model: it is not listed, and a submit says so', async () => {
+    const engines = await startEngineStack({ models: [], env: { WEIGHTS_DIR: '/nonexistent/weights' } });
+    try {
+      const { body } = await call(engines.url, 'GET /v1/models');
+      const ids = body.models.map((model: { id: string }) => model.id);
+      expect(ids).not.toContain(UPSCALE);
+      expect(ids).toContain('ffmpeg-video-reframe');
+      const image = await engines.uploadPhotograph(64);
+      const quote = await call(engines.url, 'POST /v1/quotes', {
+        key: engines.key,
+        json: { modelId: UPSCALE, params: { image } },
+      });
+      expect(quote.body).toMatchObject({ quoteToken: null });
+      const answer = await call(engines.url, 'POST /v1/generations', {
+        key: engines.key,
+        headers: { 'idempotency-key': newIdempotencyKey() },
+        json: { modelId: UPSCALE, params: { image }, maxCoins: 1_000 },
+      });
+      expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    } finally {
+      await engines.stop();
+    }
+  });
+});

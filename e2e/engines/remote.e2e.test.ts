@@ -1,0 +1,108 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Generation } from '@atelier/contract';
+import { type ComfyUiServer, startComfyUiServer } from '@atelier/server/providers/testing/comfyui-server.ts';
+import { type OpenAiServer, startOpenAiServer } from '@atelier/server/providers/testing/openai-server.ts';
+import { pictureBytes } from '@atelier/server/providers/testing/remote-job.ts';
+import { type Respond, sendJson } from '@atelier/server/providers/testing/test-server.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { call, until } from '../harness/client.ts';
+import { type EngineStack, startEngineStack } from './engine-stack.ts';
+
+/** Served by an OpenAI-compatible backend first and by ComfyUI second, at one price. */
+const MODEL = 'canvas-draft';
+const KEY = 'sk-of-the-images-backend';
+
+let dir: string;
+let images: OpenAiServer;
+let comfyui: ComfyUiServer;
+let engines: EngineStack;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'atelier-remote-'));
+  images = await startOpenAiServer({ dialect: 'vllm-omni', key: KEY });
+  comfyui = await startComfyUiServer();
+  const file = join(dir, 'backends.yaml');
+  await writeFile(
+    file,
+    JSON.stringify({
+      backends: [
+        { name: 'images', provider: 'openai', dialect: 'vllm-omni', url: `${images.url}/v1`, apiKey: 'IMAGES_KEY' },
+        { name: 'comfyui', provider: 'comfyui', url: comfyui.url },
+      ],
+    }),
+  );
+  engines = await startEngineStack({ models: [MODEL], env: { BACKENDS_FILE: file, IMAGES_KEY: KEY } });
+});
+afterEach(() => engines.stack.assertBooks());
+afterAll(async () => {
+  await engines?.stop();
+  await images?.close();
+  await comfyui?.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const ended = (id: string) =>
+  until<Generation>('the generation ends', async () => {
+    const generation = await engines.read(id);
+    return generation.completedAt !== null && generation;
+  });
+
+test('a live generation on an OpenAI-compatible server: its picture in our bucket, charged once', async () => {
+  const { id } = await engines.submit(MODEL, { prompt: 'a red barn in the snow' });
+  const generation = await ended(id);
+  expect(generation).toMatchObject({
+    status: 'succeeded',
+    coinsCharged: 2,
+    outputs: [{ kind: 'image', mimeType: 'image/png' }],
+  });
+  expect(images.runs.at(-1)).toMatchObject({ prompt: 'a red barn in the snow' });
+  const asset = await call(engines.url, `GET /v1/assets/${generation.outputs[0]!.id}`, { key: engines.key });
+  expect(asset.status).toBe(200);
+});
+
+test('a backend that cannot serve hands over to the next route at the same price', async () => {
+  const refuse: Respond = (seen, response) => {
+    // The worker also asks now and then how the server is.
+    if (seen.method !== 'POST') {
+      images.first.push(refuse);
+      return sendJson(response, 200, { data: [] });
+    }
+    return sendJson(response, 401, { error: { message: `wrong key ${KEY}`, type: 'auth', code: 'invalid_api_key' } });
+  };
+  images.first.push(refuse);
+  const { id } = await engines.submit(MODEL, { prompt: 'a blue boat' });
+  await until('ComfyUI has it', async () => comfyui.pending.length > 0);
+  comfyui.begin();
+  comfyui.files.set('output//out.png', await pictureBytes());
+  const item = comfyui.taken.at(-1)!;
+  const saver = Object.entries(item.graph).find(
+    ([, node]) => (node as { class_type: string }).class_type === 'SaveImage',
+  )!;
+  comfyui.finish({ [saver[0]]: { images: [{ filename: 'out.png', subfolder: '', type: 'output' }] } });
+  const generation = await ended(id);
+  expect(generation).toMatchObject({ status: 'succeeded', coinsCharged: 2 });
+  expect(JSON.stringify(generation)).not.toContain(KEY);
+});
+
+test('a prompt that the floor forbids reaches no backend, fails as content_policy and costs nothing', async () => {
+  const before = images.seen.filter(({ method }) => method === 'POST').length + comfyui.taken.length;
+  const { id } = await engines.submit(MODEL, { prompt: 'a nude child' });
+  const generation = await ended(id);
+  expect(generation).toMatchObject({ status: 'failed', error: { code: 'content_policy' }, coinsCharged: 0 });
+  expect(images.seen.filter(({ method }) => method === 'POST').length + comfyui.taken.length).toBe(before);
+});
+
+test('while no backend answers the model is closed', async () => {
+  await images.close();
+  await comfyui.close();
+  await until(
+    'the model is closed',
+    async () => {
+      const { body } = await call(engines.url, 'GET /v1/models');
+      return !body.models.some(({ id }: { id: string }) => id === MODEL);
+    },
+    90_000,
+  );
+});

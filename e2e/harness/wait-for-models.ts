@@ -1,0 +1,17 @@
+import type { Model, ModelsResponse } from '@atelier/contract';
+import { call, until } from './client.ts';
+
+const PATIENCE_MS = 15_000;
+
+/** A worker tells what it offers, and the API hears of it a moment later. Wants LIST_EVERY_MODEL=false. */
+export function waitForModels(url: string, ids: readonly string[] = []): Promise<Model[]> {
+  return until(
+    `the models ${ids.join(', ')} are open`,
+    async () => {
+      const { models } = (await call<ModelsResponse>(url, 'GET /v1/models')).body;
+      const open = new Set(models.map(({ id }) => id));
+      return models.length > 0 && ids.every((id) => open.has(id)) && models;
+    },
+    PATIENCE_MS,
+  );
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import type { ProviderJob } from '../../providers/provider.ts';
+import { type ContentCheck, checkOutputs, checkRequest, type Finding } from './check-content.ts';
+
+/** Finds what it is told to, and remembers what it was asked. */
+function check(found: Partial<Record<Finding['stage'], Finding['action']>> = {}) {
+  const asked: unknown[] = [];
+  const answer = (stage: Finding['stage']): Finding | null =>
+    found[stage] === undefined ? null : { action: found[stage], stage, category: 'hate' };
+  const contentCheck: ContentCheck = {
+    async checkPrompt({ text }) {
+      asked.push(text);
+      return answer('prompt');
+    },
+    async checkFiles({ paths, kind, stage }) {
+      if (paths.length > 0) asked.push([stage, kind, ...paths]);
+      return paths.length > 0 ? answer(stage) : null;
+    },
+  };
+  return { contentCheck, asked };
+}
+
+const { signal } = new AbortController();
+const job = {
+  params: { prompt: 'a boat', negative_prompt: 'blood', text: 'hello', seed: 7 },
+  inputs: { image: ['a.png'], images: ['b.png', 'c.png'], mask: ['m.png'], video: ['v.mp4'], audio: ['s.wav'] },
+  signal,
+} as unknown as ProviderJob;
+
+describe('a request', () => {
+  test('is judged by what the customer wrote and sent, not by what is unwanted, masks or sounds', async () => {
+    const { contentCheck, asked } = check();
+    await checkRequest(contentCheck, job);
+    expect(asked).toEqual([
+      'a boat\nhello',
+      ['input', 'image', 'a.png', 'b.png', 'c.png'],
+      ['input', 'video', 'v.mp4'],
+    ]);
+  });
+
+  test.each(['prompt', 'input'] as const)('that is blocked at the %s says the stage and no more', async (stage) => {
+    await expect(checkRequest(check({ [stage]: 'block' }).contentCheck, job)).rejects.toMatchObject({
+      code: 'content_policy',
+      retryable: false,
+      message: expect.stringMatching(
+        stage === 'prompt'
+          ? /^The words .* as hate by an automated check\.$/
+          : /^An upload .* by an automated check\.$/,
+      ),
+    });
+  });
+
+  test('that is only flagged goes on', async () => {
+    await checkRequest(check({ prompt: 'flag', input: 'flag' }).contentCheck, job);
+  });
+});
+
+describe('outputs', () => {
+  const outputs = [{ path: 'a.png' }, { path: 'b.svg' }];
+
+  test('are looked at when they are pictures or films', async () => {
+    const { contentCheck, asked } = check();
+    for (const modality of ['image', 'video', 'audio', '3d']) {
+      await checkOutputs(contentCheck, { outputs, modality, signal });
+    }
+    expect(asked).toEqual([
+      ['output', 'image', 'a.png'],
+      ['output', 'video', 'a.png'],
+    ]);
+  });
+
+  test('that are blocked are not delivered', async () => {
+    const { contentCheck } = check({ output: 'block' });
+    await expect(checkOutputs(contentCheck, { outputs, modality: 'image', signal })).rejects.toMatchObject({
+      code: 'content_policy',
+      message: 'What the model made was flagged as hate by an automated check.',
+    });
+  });
+});

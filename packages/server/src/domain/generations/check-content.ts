@@ -1,0 +1,63 @@
+import type { ParamValues } from '@atelier/contract';
+import { type ProducedOutput, ProviderError, type ProviderJob } from '../../providers/provider.ts';
+
+/** What an automated check found, and what the operator wants done about it. */
+export interface Finding {
+  readonly action: 'flag' | 'block';
+  readonly stage: 'prompt' | 'input' | 'output';
+  readonly category: string | null;
+}
+
+/** Looks at what customers write and send and at what models make. Null: nothing was found, or nobody looks. */
+export interface ContentCheck {
+  checkPrompt(options: { text: string; signal?: AbortSignal }): Promise<Finding | null>;
+  checkFiles(options: {
+    paths: readonly string[];
+    kind: 'image' | 'video';
+    stage: 'input' | 'output';
+    signal?: AbortSignal;
+  }): Promise<Finding | null>;
+}
+
+/** The params that a customer writes in words for the model to follow; a negative prompt names what is unwanted. */
+const WORDS = ['prompt', 'text', 'lyrics'] as const;
+const IMAGE_PARAMS = new Set(['image', 'images', 'first_frame', 'last_frame', 'garment']);
+const STAGES = {
+  prompt: 'The words of the request were',
+  input: 'An upload of the request was',
+  output: 'What the model made was',
+} as const;
+
+/** Refuses words and uploads before a provider sees them. */
+export async function checkRequest(check: ContentCheck, job: ProviderJob): Promise<void> {
+  const { signal } = job;
+  refuse(await check.checkPrompt({ text: wordsOf(job.params), signal }));
+  const images = Object.entries(job.inputs).filter(([param]) => IMAGE_PARAMS.has(param));
+  const paths = { image: images.flatMap(([, each]) => each), video: job.inputs['video'] ?? [] };
+  for (const kind of ['image', 'video'] as const) {
+    refuse(await check.checkFiles({ paths: paths[kind], kind, stage: 'input', signal }));
+  }
+}
+
+/** Refuses what a provider made before it is stored. Sounds, solids and texts are not looked at. */
+export async function checkOutputs(
+  check: ContentCheck,
+  { outputs, modality, signal }: { outputs: readonly ProducedOutput[]; modality: string; signal: AbortSignal },
+): Promise<void> {
+  if (modality !== 'image' && modality !== 'video') return;
+  const paths = outputs.map(({ path }) => path).filter((path) => !path.endsWith('.svg'));
+  refuse(await check.checkFiles({ paths, kind: modality, stage: 'output', signal }));
+}
+
+function wordsOf(params: ParamValues): string {
+  return WORDS.map((name) => params[name])
+    .filter((words): words is string => typeof words === 'string')
+    .join('\n');
+}
+
+/** The message says the stage and the kind, and that a machine judged: it knows no more. */
+function refuse(finding: Finding | null): void {
+  if (finding?.action !== 'block') return;
+  const kind = finding.category === null ? '' : ` as ${finding.category}`;
+  throw new ProviderError('content_policy', `${STAGES[finding.stage]} flagged${kind} by an automated check.`);
+}

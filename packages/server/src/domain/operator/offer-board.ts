@@ -1,0 +1,44 @@
+import type { Db } from '../../platform/db.ts';
+import { findOffers, putOffers } from './offers.store.ts';
+
+/** A worker that has not told for this long offers nothing. */
+const LIFE_SECONDS = 15;
+const REFRESH_INTERVAL_MS = 2_000;
+const TELL_INTERVAL_MS = 4_000;
+
+export interface OfferBoard {
+  /** Route targets that some worker can serve just now. */
+  current(): ReadonlySet<string>;
+  refresh(): Promise<void>;
+  close(): void;
+}
+
+/** What the workers offer, re-read every two seconds. While the database is away the last reading stands. */
+export async function createOfferBoard(services: { db: Db }): Promise<OfferBoard> {
+  const read = async () => new Set(await findOffers(services.db, { lifeSeconds: LIFE_SECONDS }));
+  let offers: ReadonlySet<string> = await read();
+  const refresh = async () => {
+    offers = await read();
+  };
+  const timer = setInterval(() => void refresh().catch(() => {}), REFRESH_INTERVAL_MS);
+  timer.unref();
+  return { current: () => offers, refresh, close: () => clearInterval(timer) };
+}
+
+/** A worker tells what it can run, again and again. `stop` takes its offers back. */
+export async function tellOffers(
+  services: { db: Db },
+  options: { worker: string; targets: () => readonly string[]; onError: (error: unknown) => void },
+): Promise<{ stop(): Promise<void> }> {
+  const put = (targets: readonly string[]) =>
+    putOffers(services.db, { worker: options.worker, targets, lifeSeconds: LIFE_SECONDS });
+  await put(options.targets());
+  const timer = setInterval(() => void put(options.targets()).catch(options.onError), TELL_INTERVAL_MS);
+  timer.unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await put([]).catch(options.onError);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { ProviderError } from '../provider.ts';
+import type { Backend } from '../remote/backend.ts';
+import { callJson } from '../remote/call-json.ts';
+import { isRemoteId } from '../remote/handle.ts';
+import { type Prediction, readPrediction } from './prediction.ts';
+import type { CogRoute } from './route.ts';
+
+const DEFAULT_WAIT_SECONDS = 5;
+
+/** Begins a prediction on Replicate and tells its id. */
+export async function createPrediction(
+  backend: Backend,
+  { route, input, signal }: { route: CogRoute; input: Record<string, unknown>; signal: AbortSignal },
+): Promise<string> {
+  const { version, model, waitSeconds = DEFAULT_WAIT_SECONDS } = route;
+  if (version === undefined && model === undefined)
+    throw new ProviderError('unavailable', 'The route of this model names neither version nor model.');
+  const { value } = await callJson(backend, {
+    method: 'POST',
+    path: version === undefined ? `/models/${model}/predictions` : '/predictions',
+    json: version === undefined ? { input } : { version, input },
+    headers: waitSeconds > 0 ? { prefer: `wait=${waitSeconds}` } : {},
+    timeoutMs: backend.timeouts.callMs + waitSeconds * 1000,
+    signal,
+  });
+  const { id } = readPrediction(value);
+  if (!isRemoteId(id)) throw new ProviderError('unavailable', 'The backend gave the run no id.', { retryable: true });
+  return id;
+}
+
+export async function findPrediction(
+  backend: Backend,
+  { id, signal }: { id: string; signal: AbortSignal },
+): Promise<Prediction> {
+  const { status, value } = await callJson(backend, {
+    method: 'GET',
+    path: `/predictions/${id}`,
+    signal,
+    accept: [404],
+  });
+  if (status === 404)
+    throw new ProviderError('unavailable', 'The backend no longer knows the run.', { retryable: true });
+  return readPrediction(value);
+}

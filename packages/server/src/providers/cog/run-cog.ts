@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ProviderError } from '../provider.ts';
+import type { Backend } from '../remote/backend.ts';
+import { callBackend } from '../remote/call-backend.ts';
+import { callJson } from '../remote/call-json.ts';
+import { isRunning, type Prediction, readPrediction } from './prediction.ts';
+
+const ASK_AGAIN_MS = 1_000;
+const CANCEL_MS = 5_000;
+
+/**
+ * Runs a prediction on a Cog server, which cannot be asked how it stands: the call is held open until the end. A server
+ * that still runs it for a worker that is gone says so; then it is stopped where it can be, and run again.
+ */
+export async function runCog(
+  backend: Backend,
+  { id, input, signal }: { id: string; input: Record<string, unknown>; signal: AbortSignal },
+): Promise<Prediction> {
+  const busyUntilMs = Date.now() + backend.timeouts.busyMs;
+  try {
+    for (;;) {
+      const { status, value } = await callJson(backend, {
+        method: 'PUT',
+        path: `/predictions/${id}`,
+        json: { input },
+        timeoutMs: backend.timeouts.makeMs,
+        signal,
+        accept: [409],
+      });
+      if (status === 409 && Date.now() >= busyUntilMs)
+        throw new ProviderError('unavailable', 'The backend is busy.', { retryable: true });
+      if (status !== 409) {
+        const prediction = readPrediction(value);
+        if (!isRunning(prediction)) return prediction;
+        await cancelPrediction(backend, { id, signal });
+      }
+      await sleep(ASK_AGAIN_MS, undefined, { signal });
+    }
+  } catch (error) {
+    if (signal.aborted) await cancelPrediction(backend, { id, signal: AbortSignal.timeout(CANCEL_MS) }).catch(() => {});
+    throw error;
+  }
+}
+
+/** Not every prediction can be stopped; one that is unknown or cannot be is no fault. */
+export function cancelPrediction(backend: Backend, { id, signal }: { id: string; signal: AbortSignal }): Promise<void> {
+  return callBackend(
+    backend,
+    {
+      method: 'POST',
+      path: `/predictions/${id}/cancel`,
+      timeoutMs: backend.timeouts.callMs,
+      signal,
+      accept: [400, 404, 409, 422],
+    },
+    async ({ body }) => {
+      body.resume();
+    },
+  );
+}

@@ -1,0 +1,36 @@
+import { ProviderError } from '../provider.ts';
+import type { Field } from '../remote/field-map.ts';
+import { setField } from '../remote/set-field.ts';
+import type { Graph } from './load-workflow.ts';
+
+/** The stored graph with the values of one request in it. `nameOf` gives the name that an upload has on the server. */
+export function bindWorkflow(
+  graph: Graph,
+  { fields, nameOf }: { fields: readonly Field[]; nameOf: (path: string) => string },
+): Graph {
+  const bound = structuredClone(graph);
+  const used = new Map<readonly string[], number>();
+  for (const each of fields) {
+    if (!isPlace(bound, each.field))
+      throw new ProviderError('unavailable', `The workflow of this model has no place ${each.field}.`);
+    if ('value' in each) {
+      setField(bound, each.field, each.value);
+      continue;
+    }
+    // The places of a list take its files in turn.
+    const turn = used.get(each.files) ?? 0;
+    used.set(each.files, turn + 1);
+    const path = each.files[turn];
+    if (path !== undefined) setField(bound, each.field, nameOf(path));
+  }
+  return bound;
+}
+
+export function nodeOf(field: string): string {
+  return field.split('.')[0] ?? '';
+}
+
+function isPlace(graph: Graph, field: string): boolean {
+  const [node, inputs, name] = field.split('.');
+  return node !== undefined && Object.hasOwn(graph, node) && inputs === 'inputs' && name !== undefined;
+}

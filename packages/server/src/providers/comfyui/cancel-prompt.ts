@@ -1,0 +1,46 @@
+import type { Backend } from '../remote/backend.ts';
+import { callBackend } from '../remote/call-backend.ts';
+import { callJson } from '../remote/call-json.ts';
+import { asRecord } from '../remote/explain-answer.ts';
+import { type Asked, readQueue } from './find-prompt.ts';
+
+/** The oldest version known to stop only the prompt that is named. Older ones stop whatever runs. */
+const TARGETED_SINCE = [0, 3, 64] as const;
+
+/** Takes a prompt out of the queue, or stops it. Never at the risk of stopping another's: then it is left to end. */
+export async function cancelPrompt(backend: Backend, asked: Asked): Promise<'removed' | 'stopped' | 'left'> {
+  const { id, signal } = asked;
+  if ((await readQueue(backend, asked)).pending.includes(id)) {
+    await post(backend, { path: '/queue', json: { delete: [id] }, signal });
+    const after = await readQueue(backend, asked);
+    if (!after.pending.includes(id) && !after.running.includes(id)) return 'removed';
+  }
+  if (!(await stopsByName(backend, asked))) return 'left';
+  // Looked at last, so that what is stopped is what was seen.
+  if (!(await readQueue(backend, asked)).running.includes(id)) return 'left';
+  await post(backend, { path: '/interrupt', json: { prompt_id: id }, signal });
+  return 'stopped';
+}
+
+async function stopsByName(backend: Backend, { signal }: Asked): Promise<boolean> {
+  const { value, status } = await callJson(backend, { method: 'GET', path: '/system_stats', signal, accept: [404] });
+  const version = asRecord(asRecord(value).system).comfyui_version;
+  if (status >= 300 || typeof version !== 'string') return false;
+  const parts = version.replace(/^v/, '').split('.').map(Number);
+  for (const [index, least] of TARGETED_SINCE.entries()) {
+    const part = parts[index] ?? 0;
+    if (!Number.isInteger(part)) return false;
+    if (part !== least) return part > least;
+  }
+  return true;
+}
+
+function post(backend: Backend, call: { path: string; json: unknown; signal: AbortSignal }): Promise<void> {
+  return callBackend(
+    backend,
+    { method: 'POST', timeoutMs: backend.timeouts.callMs, accept: [404], ...call },
+    async ({ body }) => {
+      body.resume();
+    },
+  );
+}

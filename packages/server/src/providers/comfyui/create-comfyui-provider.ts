@@ -1,0 +1,143 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Polled, type ProducedOutput, type Provider, ProviderError, type ProviderJob } from '../provider.ts';
+import type { Backend, Backends } from '../remote/backend.ts';
+import type { FieldMap } from '../remote/field-map.ts';
+import { gatherOutputs } from '../remote/gather-outputs.ts';
+import { formatHandle, parseHandle } from '../remote/handle.ts';
+import { countCalls, mapFields } from '../remote/map-fields.ts';
+import { createPatience } from '../remote/patience.ts';
+import { createRouteReader } from '../remote/read-route.ts';
+import { bindWorkflow, nodeOf } from './bind-workflow.ts';
+import { cancelPrompt } from './cancel-prompt.ts';
+import { explainFailedRun } from './explain-prompt.ts';
+import { fetchOutputs } from './fetch-outputs.ts';
+import { findPrompt, type PromptState } from './find-prompt.ts';
+import { type Graph, loadWorkflow } from './load-workflow.ts';
+import { clientIdOf } from './prompt-id.ts';
+import { type ComfyUiRoute, comfyUiRouteShape } from './route.ts';
+import { submitPrompt } from './submit-prompt.ts';
+import { uploadInputs } from './upload-inputs.ts';
+import { createWatches, type Watch } from './watches.ts';
+
+const CANCEL_MS = 15_000;
+/** With a socket that tells progress the server is still asked now and then. */
+const RECHECK_MS = 5_000;
+const LIVE_POLL_MS = 250;
+const BLIND_POLL_MS = 1_000;
+
+/** ComfyUI: a stored graph with the request's values in it, followed by socket and by polling. */
+export function createComfyUiProvider({
+  backends,
+  workflowDir,
+}: {
+  backends: Backends;
+  workflowDir: string;
+}): Provider {
+  const routes = createRouteReader({ shape: comfyUiRouteShape, backends, providers: ['comfyui'] });
+  const bear = createPatience();
+  const watches = createWatches();
+
+  function workflowOf(job: ProviderJob, route: ComfyUiRoute): Promise<Graph> {
+    const { workflow } = job.effectSettings;
+    return loadWorkflow({ dir: workflowDir, file: typeof workflow === 'string' ? workflow : route.workflow });
+  }
+
+  return {
+    readsInputs: true,
+    serves(settings) {
+      return routes.serves(settings) && existsSync(join(workflowDir, String(settings.workflow)));
+    },
+
+    async submit(job) {
+      const { route, backend } = routes.read(job.route);
+      const graph = await workflowOf(job, route);
+      const ids: string[] = [];
+      for (let index = 0; index < countCalls(fieldMapOf(route), job); index += 1)
+        ids.push(
+          await submitPrompt(backend, { job, index, bind: () => bindGraph(backend, { job, route, graph, index }) }),
+        );
+      return { handle: formatHandle({ provider: 'comfyui', backend: backend.name, ids }) };
+    },
+
+    async poll(text, job) {
+      const handle = parseHandle(text, 'comfyui');
+      const backend = routes.backend(handle.backend);
+      const { route } = routes.read(job.route);
+      const nodes = Object.keys(await workflowOf(job, route)).length;
+      const clientId = clientIdOf(job.generationId);
+      const watch = watches.follow(text, { backend, clientId, nodes, signal: job.signal });
+      try {
+        const { awayMs } = backend.timeouts;
+        const polled = await bear({ handle: text, awayMs }, () =>
+          pollPrompts(backend, { job, route, ids: handle.ids, watch }),
+        );
+        if (polled.state === 'done') watches.drop(text);
+        return polled;
+      } catch (error) {
+        watches.drop(text);
+        throw error;
+      }
+    },
+
+    async cancel(text) {
+      const handle = parseHandle(text, 'comfyui');
+      watches.drop(text);
+      const signal = AbortSignal.timeout(CANCEL_MS);
+      for (const id of handle.ids) await cancelPrompt(routes.backend(handle.backend), { id, signal });
+    },
+  };
+}
+
+type Ended = Extract<PromptState, { entry: unknown }>;
+
+/** How the runs stand, by the socket where it tells and by asking where it does not. */
+async function pollPrompts(
+  backend: Backend,
+  { job, route, ids, watch }: { job: ProviderJob; route: ComfyUiRoute; ids: readonly string[]; watch: Watch },
+): Promise<Polled> {
+  const ends: Ended[] = [];
+  let progress = 0;
+  const isTold = watch.progress.isLive() && Date.now() - watch.checkedAtMs < RECHECK_MS;
+  if (!isTold) watch.checkedAtMs = Date.now();
+  for (const id of ids) {
+    const isAtWork = isTold && !watch.progress.hasEnded(id);
+    const found = isAtWork ? null : await findPrompt(backend, { id, signal: job.signal });
+    if (!isAtWork && found === null)
+      throw new ProviderError('unavailable', 'The backend forgot the run.', { retryable: true });
+    const ended = found !== null && 'entry' in found;
+    if (ended) ends.push(found);
+    progress += ended ? 1 : watch.progress.progressOf(id);
+  }
+  if (ends.length === ids.length) return { state: 'done', outputs: await collect(backend, { job, route, ends }) };
+  const pollAfterMs = watch.progress.isLive() ? LIVE_POLL_MS : BLIND_POLL_MS;
+  return { state: 'running', progress: progress / ids.length, pollAfterMs };
+}
+
+/** A graph's bindings are its map. */
+function fieldMapOf({ bind, ...rest }: ComfyUiRoute): FieldMap {
+  return bind === undefined ? rest : { ...rest, map: bind };
+}
+
+async function bindGraph(
+  backend: Backend,
+  { job, route, graph, index }: { job: ProviderJob; route: ComfyUiRoute; graph: Graph; index: number },
+): Promise<{ graph: Graph; boundNodes: ReadonlySet<string> }> {
+  const fields = mapFields(fieldMapOf(route), { job, index });
+  const names = await uploadInputs(backend, { job, fields });
+  return {
+    graph: bindWorkflow(graph, { fields, nameOf: (path) => names.get(path) as string }),
+    boundNodes: new Set(fields.map(({ field }) => nodeOf(field))),
+  };
+}
+
+function collect(
+  backend: Backend,
+  { job, route, ends }: { job: ProviderJob; route: ComfyUiRoute; ends: readonly Ended[] },
+): Promise<ProducedOutput[]> {
+  const takes = ends.map(({ state, entry }, index) => async () => {
+    if (state === 'failed') throw explainFailedRun(entry);
+    return fetchOutputs(backend, { job, entry, nodes: route.outputs, index });
+  });
+  return gatherOutputs(takes);
+}

@@ -1,0 +1,42 @@
+import { ProviderError, type ProviderJob } from '../provider.ts';
+import type { Backend } from '../remote/backend.ts';
+import { callJson } from '../remote/call-json.ts';
+import { asRecord } from '../remote/explain-answer.ts';
+import { isRemoteId } from '../remote/handle.ts';
+import { explainRefusal } from './explain-prompt.ts';
+import { findPrompt } from './find-prompt.ts';
+import type { Graph } from './load-workflow.ts';
+import { clientIdOf, promptIdOf } from './prompt-id.ts';
+
+/** How often a run that failed on the server is begun under a new id. */
+const MAX_ROUNDS = 8;
+
+/** The id under which the graph runs: one that a former try began, or a new one. */
+export async function submitPrompt(
+  backend: Backend,
+  options: { job: ProviderJob; index: number; bind: () => Promise<{ graph: Graph; boundNodes: ReadonlySet<string> }> },
+): Promise<string> {
+  const { job, index } = options;
+  const { signal, generationId } = job;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const id = promptIdOf({ generationId, index, round });
+    const found = await findPrompt(backend, { id, signal });
+    if (found?.state === 'failed') continue;
+    if (found !== null) return id;
+    const { graph, boundNodes } = await options.bind();
+    const { status, value } = await callJson(backend, {
+      method: 'POST',
+      path: '/prompt',
+      json: { prompt: graph, client_id: clientIdOf(generationId), prompt_id: id },
+      signal,
+      accept: [400],
+    });
+    if (status === 400) throw explainRefusal(value, { boundNodes });
+    // Servers that know no ids of others give one of their own.
+    const given = asRecord(value).prompt_id;
+    if (!isRemoteId(given))
+      throw new ProviderError('unavailable', 'The backend gave the run no id.', { retryable: true });
+    return given;
+  }
+  throw new ProviderError('internal', 'The workflow fails whenever it is run.');
+}

@@ -1,0 +1,82 @@
+import type { Backend } from '../remote/backend.ts';
+import { asRecord } from '../remote/explain-answer.ts';
+
+const MAX_MESSAGE_CHARS = 1_000_000;
+const ENDS = new Set(['execution_success', 'execution_error', 'execution_interrupted']);
+
+/** Follows runs by ComfyUI's socket. It only quickens what polling would find: a socket that drops loses nothing. */
+export interface ProgressWatch {
+  /** Whether the socket still tells us things. */
+  isLive(): boolean;
+  hasEnded(id: string): boolean;
+  progressOf(id: string): number;
+  close(): void;
+}
+
+/** Node's own socket takes headers, which the standard one has no place for. */
+type SocketWithHeaders = new (url: string, options: { headers: Record<string, string> }) => WebSocket;
+
+export function watchProgress(
+  backend: Backend,
+  { clientId, nodes }: { clientId: string; nodes: number },
+): ProgressWatch {
+  const url = `${backend.url.replace(/^http/, 'ws')}/ws?clientId=${clientId}`;
+  const socket = new (WebSocket as unknown as SocketWithHeaders)(url, { headers: backend.authorization() });
+  const progress = new Map<string, number>();
+  const done = new Map<string, Set<string>>();
+  const ended = new Set<string>();
+
+  function advance(id: string, value: number): void {
+    // Never back: the nodes of a graph are told one by one and weigh alike.
+    progress.set(id, Math.max(progress.get(id) ?? 0, Math.min(1, value / Math.max(1, nodes))));
+  }
+  function nodesDone(id: string): Set<string> {
+    const known = done.get(id) ?? new Set<string>();
+    done.set(id, known);
+    return known;
+  }
+  function hear(text: string): void {
+    const { type, data } = asRecord(JSON.parse(text));
+    const { prompt_id: id, node, nodes: states, value, max } = asRecord(data);
+    if (typeof id !== 'string') return;
+    if (ENDS.has(String(type)) || (type === 'executing' && node === null)) ended.add(id);
+    else if (type === 'execution_cached' && Array.isArray(states)) {
+      for (const each of states) nodesDone(id).add(String(each));
+      advance(id, nodesDone(id).size);
+    } else if (type === 'executed' && typeof node === 'string') {
+      nodesDone(id).add(node);
+      advance(id, nodesDone(id).size);
+    } else if (type === 'progress' && typeof value === 'number' && typeof max === 'number' && max > 0) {
+      advance(id, nodesDone(id).size + value / max);
+    } else if (type === 'progress_state') advance(id, countParts(states, nodesDone(id)));
+  }
+  socket.binaryType = 'arraybuffer';
+  socket.addEventListener('message', ({ data }) => {
+    // Binary frames are previews, which nobody sees.
+    if (typeof data !== 'string' || data.length > MAX_MESSAGE_CHARS) return;
+    try {
+      hear(data);
+    } catch {
+      socket.close();
+    }
+  });
+  socket.addEventListener('error', () => {});
+  return {
+    isLive: () => socket.readyState === WebSocket.OPEN,
+    hasEnded: (id) => ended.has(id),
+    progressOf: (id) => progress.get(id) ?? 0,
+    close: () => socket.close(),
+  };
+}
+
+/** The nodes done, those told before among them, and the parts of those at work. */
+function countParts(states: unknown, done: Set<string>): number {
+  let parts = 0;
+  for (const [node, each] of Object.entries(asRecord(states))) {
+    const { value, max, state } = asRecord(each);
+    if (state === 'finished') done.add(node);
+    else if (!done.has(node) && typeof value === 'number' && typeof max === 'number' && max > 0)
+      parts += Math.min(1, value / max);
+  }
+  return done.size + parts;
+}

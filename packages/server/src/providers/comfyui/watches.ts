@@ -1,0 +1,42 @@
+import type { Backend } from '../remote/backend.ts';
+import { type ProgressWatch, watchProgress } from './watch-progress.ts';
+
+/** Whoever polled and then vanished leaves a socket behind for no longer than this. */
+const IDLE_MS = 60_000;
+
+export interface Watch {
+  readonly progress: ProgressWatch;
+  checkedAtMs: number;
+}
+
+/** The sockets of the runs in work, one for each handle, from the first poll to the last. */
+export function createWatches() {
+  const watches = new Map<string, { watch: Watch; idle: NodeJS.Timeout }>();
+
+  function drop(handle: string): void {
+    const found = watches.get(handle);
+    if (found === undefined) return;
+    clearTimeout(found.idle);
+    watches.delete(handle);
+    found.watch.progress.close();
+  }
+  return {
+    drop,
+    follow(
+      handle: string,
+      { signal, ...options }: { backend: Backend; clientId: string; nodes: number; signal: AbortSignal },
+    ): Watch {
+      const known = watches.get(handle);
+      if (known !== undefined) {
+        known.idle.refresh();
+        return known.watch;
+      }
+      const watch = { progress: watchProgress(options.backend, options), checkedAtMs: 0 };
+      const idle = setTimeout(() => drop(handle), IDLE_MS);
+      idle.unref();
+      watches.set(handle, { watch, idle });
+      signal.addEventListener('abort', () => drop(handle), { once: true });
+      return watch;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Polled, ProducedOutput, Provider, ProviderJob } from '../provider.ts';
+import type { Backend, Backends } from '../remote/backend.ts';
+import { encodeInput } from '../remote/encode-input.ts';
+import { gatherOutputs } from '../remote/gather-outputs.ts';
+import { formatHandle, parseHandle } from '../remote/handle.ts';
+import { countCalls, mapFields } from '../remote/map-fields.ts';
+import { createPatience } from '../remote/patience.ts';
+import { readLogProgress } from '../remote/read-log-progress.ts';
+import { createRouteReader } from '../remote/read-route.ts';
+import { takeOutputs } from '../remote/take-outputs.ts';
+import { cancelRun, enqueueRun, readResult, readStatus } from './fal-queue.ts';
+import { type FalRoute, falRouteShape } from './route.ts';
+
+const POLL_AFTER_MS = 1_500;
+const CANCEL_MS = 10_000;
+
+/** fal's queue: begun, followed and fetched by id. */
+export function createFalProvider({ backends }: { backends: Backends }): Provider {
+  const routes = createRouteReader({ shape: falRouteShape, backends, providers: ['fal'] });
+  const bear = createPatience();
+
+  return {
+    readsInputs: true,
+    serves: (settings) => routes.serves(settings),
+
+    async submit(job) {
+      const { route, backend } = routes.read(job.route);
+      const ids: string[] = [];
+      try {
+        for (let index = 0; index < countCalls(route, job); index += 1) {
+          const input = await encodeInput(backend, { job, fields: mapFields(route, { job, index }) });
+          ids.push(await enqueueRun(backend, { model: route.model, input, signal: job.signal }));
+        }
+      } catch (error) {
+        await cancelAll(backend, ids);
+        throw error;
+      }
+      return { handle: formatHandle({ provider: 'fal', backend: backend.name, ids }) };
+    },
+
+    async poll(text, job) {
+      const { backend: name, ids } = parseHandle(text, 'fal');
+      const backend = routes.backend(name);
+      const { route } = routes.read(job.route);
+      return bear({ handle: text, awayMs: backend.timeouts.awayMs }, () => pollRuns(backend, { job, route, ids }));
+    },
+
+    async cancel(text) {
+      const { backend, ids } = parseHandle(text, 'fal');
+      await cancelAll(routes.backend(backend), ids);
+    },
+  };
+}
+
+async function pollRuns(
+  backend: Backend,
+  { job, route, ids }: { job: ProviderJob; route: FalRoute; ids: readonly string[] },
+): Promise<Polled> {
+  const { signal } = job;
+  let [running, progress] = [0, 0];
+  for (const id of ids) {
+    const { state, logs } = await readStatus(backend, { id, signal });
+    running += state === 'running' ? 1 : 0;
+    progress += state === 'running' ? (readLogProgress(logs) ?? 0) : 1;
+  }
+  if (running > 0) return { state: 'running', progress: progress / ids.length, pollAfterMs: POLL_AFTER_MS };
+  const takes = ids.map((id, index) => async (): Promise<readonly ProducedOutput[]> => {
+    const output = await readResult(backend, { id, signal });
+    return takeOutputs(backend, { job, output, path: route.output, index });
+  });
+  return { state: 'done', outputs: await gatherOutputs(takes) };
+}
+
+async function cancelAll(backend: Backend, ids: readonly string[]): Promise<void> {
+  const signal = AbortSignal.timeout(CANCEL_MS);
+  await Promise.allSettled(ids.map((id) => cancelRun(backend, { id, signal })));
+}

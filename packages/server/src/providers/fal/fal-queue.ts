@@ -1,0 +1,105 @@
+import { ProviderError } from '../provider.ts';
+import type { Backend } from '../remote/backend.ts';
+import { BackendAway } from '../remote/backend-away.ts';
+import { callBackend } from '../remote/call-backend.ts';
+import { callJson, readJson } from '../remote/call-json.ts';
+import { asRecord, explainAnswer } from '../remote/explain-answer.ts';
+import { isRemoteId } from '../remote/handle.ts';
+
+/** The result call carries the error of a run that is COMPLETED. */
+const RESULT_STATUSES = [400, 404, 410, 413, 415, 422, 500, 502, 503, 504];
+
+export interface FalStatus {
+  readonly state: 'running' | 'completed';
+  readonly logs: string;
+}
+
+/**
+ * Puts a run into the queue and tells its id, `owner:app:request`. Status and result lie under `owner/app`, whatever path
+ * inside the app was called, so the place is taken from the answer and not from the route.
+ */
+export async function enqueueRun(
+  backend: Backend,
+  { model, input, signal }: { model: string; input: Record<string, unknown>; signal: AbortSignal },
+): Promise<string> {
+  const { value } = await callJson(backend, { method: 'POST', path: `/${model}`, json: input, signal });
+  const { request_id: request, response_url: place } = asRecord(value);
+  const [owner, app] = ownerOf(backend, place) ?? model.split('/');
+  const id = `${owner}:${app}:${String(request)}`;
+  if (typeof request !== 'string' || request.includes(':') || !isRemoteId(id))
+    throw new ProviderError('unavailable', 'The backend gave the run no id.', { retryable: true });
+  return id;
+}
+
+function ownerOf(backend: Backend, place: unknown): string[] | null {
+  if (typeof place !== 'string' || !URL.canParse(place)) return null;
+  const url = new URL(place);
+  const [, owner, app] = /^\/([\w-]+)\/([\w.-]+)\/requests\//.exec(url.pathname) ?? [];
+  if (url.origin !== new URL(backend.url).origin || owner === undefined || app === undefined) return null;
+  return [owner, app];
+}
+
+export async function readStatus(backend: Backend, asked: { id: string; signal: AbortSignal }): Promise<FalStatus> {
+  const { value, status } = await callJson(backend, {
+    method: 'GET',
+    path: `${pathOf(asked.id)}/status?logs=1`,
+    signal: asked.signal,
+    accept: [404],
+  });
+  if (status === 404) throw forgotten();
+  const { status: state, logs } = asRecord(value);
+  if (typeof state !== 'string')
+    throw new ProviderError('unavailable', 'The backend answered without a status.', { retryable: true });
+  const lines = Array.isArray(logs) ? logs.map((each) => String(asRecord(each).message ?? '')) : [];
+  return { state: state === 'COMPLETED' ? 'completed' : 'running', logs: lines.join('\n') };
+}
+
+/** The result of a run that has ended, or the error that it ended with. */
+export function readResult(backend: Backend, { id, signal }: { id: string; signal: AbortSignal }): Promise<unknown> {
+  return callBackend(
+    backend,
+    {
+      method: 'GET',
+      path: pathOf(id),
+      timeoutMs: backend.timeouts.callMs,
+      signal,
+      accept: RESULT_STATUSES,
+    },
+    async (answer) => {
+      const value = await readJson(answer, { maxBytes: backend.maxAnswerBytes });
+      if (answer.status < 300) return value;
+      if (answer.status === 404) throw forgotten();
+      const { code, message, retryable } = explainAnswer({ status: answer.status, text: JSON.stringify(value) });
+      const told = answer.headers['x-fal-retryable'];
+      // A run that failed is over: asking for its result again gives the same.
+      if (told === undefined && answer.status > 500) throw new BackendAway(code, backend.conceal(message));
+      const again = told === undefined ? retryable : told === 'true';
+      throw new ProviderError(code, backend.conceal(message), { retryable: again });
+    },
+  );
+}
+
+export function cancelRun(backend: Backend, { id, signal }: { id: string; signal: AbortSignal }): Promise<void> {
+  return callBackend(
+    backend,
+    {
+      method: 'PUT',
+      path: `${pathOf(id)}/cancel`,
+      timeoutMs: backend.timeouts.callMs,
+      signal,
+      accept: [400, 404],
+    },
+    async ({ body }) => {
+      body.resume();
+    },
+  );
+}
+
+function pathOf(id: string): string {
+  const [owner, app, request] = id.split(':');
+  return `/${owner}/${app}/requests/${request}`;
+}
+
+function forgotten(): ProviderError {
+  return new ProviderError('unavailable', 'The backend no longer knows the run.', { retryable: true });
+}

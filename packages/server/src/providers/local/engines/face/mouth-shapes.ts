@@ -1,0 +1,76 @@
+/** How a mouth stands. Lengths are parts of the span between the outer corners of the eyes. */
+export interface MouthShape {
+  /** Between the lips, in the middle. */
+  readonly gap: number;
+  /** Of the mouth, against that in the picture. */
+  readonly width: number;
+  /** How far the mouth is as in the picture: 1 is just so. */
+  readonly rest: number;
+}
+
+/** A stretch of speech with one mouth shape, named by a letter as animators do. */
+export interface MouthCue {
+  readonly start: number;
+  readonly end: number;
+  readonly value: string;
+}
+
+export const REST: MouthShape = { gap: 0, width: 1, rest: 1 };
+
+const SHAPES: Readonly<Record<string, MouthShape>> = {
+  // M, B, P: the lips touch.
+  A: { gap: 0, width: 0.98, rest: 0 },
+  // K, S, T, EE: the teeth nearly touch.
+  B: { gap: 0.075, width: 1.02, rest: 0 },
+  // EH, AE.
+  C: { gap: 0.13, width: 1, rest: 0 },
+  // AA: wide open.
+  D: { gap: 0.2, width: 0.97, rest: 0 },
+  // AO, ER: somewhat round.
+  E: { gap: 0.13, width: 0.88, rest: 0 },
+  // OO, W: pursed.
+  F: { gap: 0.075, width: 0.76, rest: 0 },
+  // F, V: the lower lip at the upper teeth.
+  G: { gap: 0.04, width: 0.98, rest: 0 },
+  // L: the tongue behind the upper teeth.
+  H: { gap: 0.115, width: 0.98, rest: 0 },
+  X: REST,
+};
+/** Lips do not jump: each frame takes some of its neighbours. */
+const SMOOTHING = [0.22, 0.56, 0.22];
+
+/** The mouth of every frame. */
+export function planMouth(options: { cues: readonly MouthCue[]; seconds: number; fps: number }): MouthShape[] {
+  const { cues, seconds, fps } = options;
+  const frames = Math.max(1, Math.round(seconds * fps));
+  const plain = Array.from({ length: frames }, (_, frame) => {
+    const at = (frame + 0.5) / fps;
+    const cue = cues.find(({ start, end }) => at >= start && at < end);
+    return (cue && SHAPES[cue.value]) ?? REST;
+  });
+  return plain.map((_, frame) => {
+    const mix = (of: (shape: MouthShape) => number) =>
+      SMOOTHING.reduce(
+        (sum, weight, i) => sum + weight * of(plain[Math.min(frames - 1, Math.max(0, frame + i - 1))]!),
+        0,
+      );
+    // A gap at rest is the picture's own, so it must not water down its neighbours' gaps.
+    const moved = mix(({ rest }) => 1 - rest);
+    return {
+      gap: moved > 0 ? mix(({ gap, rest }) => gap * (1 - rest)) / moved : 0,
+      width: mix(({ width }) => width),
+      rest: mix(({ rest }) => rest),
+    };
+  });
+}
+
+const [BLINK_EVERY_SECONDS, BLINK_SECONDS] = [3.7, 0.24];
+
+/** How far the eyes are closed, 0 to 1. Now and then is enough to look alive. */
+export function blinkAt(seconds: number): number {
+  // The second of each pair comes a little early: even blinks look like a machine.
+  const pair = seconds % (2 * BLINK_EVERY_SECONDS);
+  const since = Math.min(...[2.1, 5.2].map((at) => Math.abs(pair - at - BLINK_SECONDS / 2)));
+  const part = since / (BLINK_SECONDS / 2);
+  return part >= 1 ? 0 : Math.cos((part * Math.PI) / 2);
+}

@@ -1,0 +1,6 @@
+/** A picture in memory: three bytes a pixel, row by row from the top. */
+export interface Picture {
+  readonly rgb: Buffer;
+  readonly width: number;
+  readonly height: number;
+}

@@ -1,0 +1,57 @@
+import type { Style } from './styles.ts';
+
+/** How long the last chord rings. */
+export const RING_SECONDS = 2.6;
+const BEATS_PER_BAR = 4;
+const PHRASE_BARS = 4;
+const MAX_BARS = 128;
+/** Pieces shorter than this go without an introduction. */
+const SHORT_SECONDS = 16;
+
+export type Part = 'intro' | 'verse' | 'variation' | 'contrast' | 'ending';
+
+export interface Bar {
+  readonly part: Part;
+  /** Which bar of its phrase this is. */
+  readonly at: number;
+  /** The chord, as a step of the scale. */
+  readonly chord: number;
+}
+
+export interface Form {
+  readonly beatsPerMinute: number;
+  readonly bars: readonly Bar[];
+}
+
+const ORDER: readonly Part[] = ['verse', 'variation', 'contrast', 'verse', 'contrast', 'variation'];
+
+/** An introduction, phrases of four bars and an ending, at the tempo that fills the time exactly. */
+export function planForm(style: Style, options: { seconds: number; progression: number }): Form {
+  const playing = options.seconds - RING_SECONDS;
+  const wanted = (style.beatsPerMinute[0] + style.beatsPerMinute[1]) / 2;
+  const short = options.seconds < SHORT_SECONDS;
+  let best = { intro: 0, body: 2, cadence: 0, beatsPerMinute: Number.POSITIVE_INFINITY };
+  for (const intro of short ? [0] : [2, 4]) {
+    for (const cadence of short ? [0, 1] : [1]) {
+      for (let body = 2; body < MAX_BARS; body += 2) {
+        // The last bar is the chord that rings: only its first beat counts.
+        const beatsPerMinute = (((intro + body + cadence) * BEATS_PER_BAR + 1) * 60) / playing;
+        const off = (speed: number) => Math.abs(Math.log(speed / wanted));
+        if (off(beatsPerMinute) < off(best.beatsPerMinute)) best = { intro, body, cadence, beatsPerMinute };
+      }
+    }
+  }
+  const [verse, contrast] = style.progressions[options.progression % style.progressions.length]!;
+  const bars: Bar[] = [];
+  for (let at = 0; at < best.intro; at++) bars.push({ part: 'intro', at, chord: verse[at % PHRASE_BARS]! });
+  for (let bar = 0; bar < best.body; bar++) {
+    const part = ORDER[Math.floor(bar / PHRASE_BARS) % ORDER.length]!;
+    // Half a phrase at the end is its answer, which comes to rest.
+    const half = best.body % PHRASE_BARS !== 0 && bar >= best.body - 2;
+    const at = (bar % PHRASE_BARS) + (half ? 2 : 0);
+    bars.push({ part, at, chord: (part === 'contrast' ? contrast : verse)[at]! });
+  }
+  if (best.cadence === 1) bars.push({ part: 'ending', at: 0, chord: 4 });
+  bars.push({ part: 'ending', at: 1, chord: 0 });
+  return { beatsPerMinute: best.beatsPerMinute, bars };
+}

@@ -1,0 +1,57 @@
+import type { Colour } from './solid-model.ts';
+
+export type Vector = readonly [number, number, number];
+
+/** Where the lights of the studio stand, as directions towards them. */
+export const KEY_LIGHT = unit([-0.55, 0.95, 0.8]);
+export const FILL_LIGHT = unit([0.9, 0.25, 0.6]);
+export const RIM_LIGHT = unit([0.5, 0.5, -0.9]);
+export const KEY_STRENGTH = 1.05;
+export const FILL_STRENGTH = 0.2;
+export const RIM_STRENGTH = 0.35;
+export const SKY_STRENGTH = 0.62;
+export const GROUND_STRENGTH = 0.36;
+
+/** The backdrops that pictures are taken before: the wall's middle and its edges. sRGB. */
+export const backdrops = {
+  white: { middle: hex('#ffffff'), edge: hex('#dfe3ea') },
+  slate: { middle: hex('#5b6675'), edge: hex('#1f252e') },
+  blush: { middle: hex('#ffe1dc'), edge: hex('#f2a7a0') },
+  sky: { middle: hex('#d6ecff'), edge: hex('#7db8ee') },
+  mint: { middle: hex('#dcf7e6'), edge: hex('#84cfa6') },
+  sun: { middle: hex('#fff0c4'), edge: hex('#f6b94f') },
+  violet: { middle: hex('#c9b6ff'), edge: hex('#5d3fb8') },
+} as const satisfies Record<string, { middle: Colour; edge: Colour }>;
+
+export type BackdropName = keyof typeof backdrops;
+
+/** What a polished surface mirrors: a pale ceiling, a dark floor, a soft box beside the camera and a strip behind. */
+export function mirroredLight(x: number, y: number, z: number): number {
+  const ceiling = 0.25 + 0.55 * smooth(-0.2, 0.9, y);
+  const box = smooth(0.72, 0.93, x * KEY_LIGHT[0] + y * KEY_LIGHT[1] + z * KEY_LIGHT[2]);
+  const strip = smooth(0.82, 0.97, x * FILL_LIGHT[0] + y * FILL_LIGHT[1] + z * FILL_LIGHT[2]);
+  const back = smooth(0.6, 0.95, x * RIM_LIGHT[0] + y * RIM_LIGHT[1] + z * RIM_LIGHT[2]);
+  return ceiling * (0.6 + 0.4 * smooth(-0.5, 0, y)) + 1.3 * box + 0.5 * strip + 0.5 * back;
+}
+
+/** An angle that looks random from one sample to the next. */
+export function scatterAngle(at: number): number {
+  let mixed = Math.imul(at ^ (at >>> 15), 0x2c1b3c6d);
+  mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39);
+  return ((mixed ^ (mixed >>> 15)) >>> 0) * (6.283185 / 2 ** 32);
+}
+
+export function smooth(from: number, to: number, value: number): number {
+  const t = Math.min(1, Math.max(0, (value - from) / (to - from)));
+  return t * t * (3 - 2 * t);
+}
+
+export function unit([x, y, z]: Vector): Vector {
+  const long = Math.hypot(x, y, z) || 1;
+  return [x / long, y / long, z / long];
+}
+
+function hex(text: string): Colour {
+  const value = Number.parseInt(text.slice(1), 16);
+  return [(value >> 16) / 255, ((value >> 8) & 255) / 255, (value & 255) / 255];
+}

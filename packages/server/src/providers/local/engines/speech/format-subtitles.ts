@@ -1,0 +1,43 @@
+import type { Stretch } from './split-at-silences.ts';
+
+/** Words that were heard, and when. */
+export interface Caption extends Stretch {
+  readonly text: string;
+}
+
+const MAX_LINE_LENGTH = 42;
+const MS_PER_HOUR = 3_600_000;
+const MS_PER_MINUTE = 60_000;
+
+/** Writes captions in the two formats that players read. */
+export function formatSubtitles(captions: readonly Caption[]): { srt: string; vtt: string } {
+  const cues = captions.map(({ from, to, text }, index) => ({
+    number: index + 1,
+    times: `${formatTime(from)} --> ${formatTime(to)}`,
+    lines: wrap(text).join('\n'),
+  }));
+  const srt = cues.map(({ number, times, lines }) => `${number}\n${times.replaceAll('.', ',')}\n${lines}\n`);
+  const vtt = cues.map(({ number, times, lines }) => `${number}\n${times}\n${escapeCue(lines)}\n`);
+  return { srt: srt.join('\n'), vtt: ['WEBVTT\n', ...vtt].join('\n') };
+}
+
+function formatTime(seconds: number): string {
+  const ms = Math.round(seconds * 1000);
+  const two = (count: number) => String(Math.floor(count)).padStart(2, '0');
+  return `${two(ms / MS_PER_HOUR)}:${two((ms % MS_PER_HOUR) / MS_PER_MINUTE)}:${two((ms % MS_PER_MINUTE) / 1000)}.${String(ms % 1000).padStart(3, '0')}`;
+}
+
+function wrap(text: string): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= MAX_LINE_LENGTH)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function escapeCue(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,30 @@
+export type Speech = 'en-us' | 'en-gb' | 'es' | 'fr-fr' | 'hi' | 'it' | 'pt-br';
+
+interface SpokenLanguage {
+  /** The program that knows the sounds of words calls it so. */
+  readonly speech: Speech;
+  readonly name: string;
+  /** Letters that a voice of this language can read. */
+  readonly letters: RegExp;
+}
+
+const LATIN = /\p{Script=Latin}/u;
+
+/**
+ * By the first letter of a voice's name. The weights hold Japanese (j) and Mandarin (z) voices too, but espeak-ng reads
+ * most of their characters out as "Chinese letter": without another source of sounds they are left out.
+ */
+const LANGUAGES: Readonly<Record<string, SpokenLanguage>> = {
+  a: { speech: 'en-us', name: 'American English', letters: LATIN },
+  b: { speech: 'en-gb', name: 'British English', letters: LATIN },
+  e: { speech: 'es', name: 'Spanish', letters: LATIN },
+  f: { speech: 'fr-fr', name: 'French', letters: LATIN },
+  h: { speech: 'hi', name: 'Hindi', letters: /[\p{Script=Devanagari}\p{Script=Latin}]/u },
+  i: { speech: 'it', name: 'Italian', letters: LATIN },
+  p: { speech: 'pt-br', name: 'Brazilian Portuguese', letters: LATIN },
+};
+
+/** The language of a voice such as `af_heart`; none for a voice that is not offered. */
+export function languageOfVoice(voice: string): SpokenLanguage | undefined {
+  return LANGUAGES[voice.charAt(0)];
+}

@@ -1,0 +1,75 @@
+import { kokoroSymbols } from './kokoro-symbols.ts';
+import type { Speech } from './kokoro-voices.ts';
+
+/** espeak-ng puts this between the letters of one sound. */
+const TIE = '\u200d';
+/** `(en)`: the program says that it goes over to another language. */
+const LANGUAGE_SWITCH = /\([^)]*\)/g;
+
+type Rule = readonly [pattern: RegExp | string, replacement: string];
+
+/** Sounds of two letters that Kokoro has one symbol for, in every language. */
+const JOINED: readonly Rule[] = [
+  [`a${TIE}ɪ`, 'I'],
+  [`a${TIE}ʊ`, 'W'],
+  [`e${TIE}ɪ`, 'A'],
+  [`o${TIE}ʊ`, 'O'],
+  [`ə${TIE}ʊ`, 'Q'],
+  [`ɔ${TIE}ɪ`, 'Y'],
+  [`d${TIE}ʒ`, 'ʤ'],
+  [`t${TIE}ʃ`, 'ʧ'],
+  [`d${TIE}z`, 'ʣ'],
+  [`t${TIE}s`, 'ʦ'],
+  [`s${TIE}s`, 'S'],
+];
+
+/** What Kokoro's English speakers were written down with, against espeak-ng's finer notation. */
+const ENGLISH: readonly Rule[] = [
+  [/ʔˌ?n\u0329/g, 'tᵊn'],
+  [/(.)\u0329/g, 'ᵊ$1'],
+  [`ə${TIE}l`, 'ᵊl'],
+  [/ɚɹ?/g, 'əɹ'],
+  [/ʲ/g, ''],
+  [/r/g, 'ɹ'],
+  [/[xç]/g, 'k'],
+  [/ɬ/g, 'l'],
+  [/ʔ/g, 't'],
+  [/ɐ/g, 'ə'],
+  [/\u0303/g, ''],
+];
+
+const AMERICAN: readonly Rule[] = [
+  [/ɜː?ɹ?/g, 'ɜɹ'],
+  [`i${TIE}ə`, 'iə'],
+  [new RegExp(`o(?!${TIE})`, 'g'), 'ɔ'],
+  [/ɾ/g, 'T'],
+  [/ː/g, ''],
+];
+
+const BRITISH: readonly Rule[] = [
+  [`e${TIE}ə`, 'ɛː'],
+  [`i${TIE}ə`, 'ɪə'],
+  [/a(?![ɪʊ])/g, 'æ'],
+];
+
+const RULES: Readonly<Record<Speech, readonly Rule[]>> = {
+  'en-us': [...ENGLISH, ...AMERICAN],
+  'en-gb': [...ENGLISH, ...BRITISH],
+  es: [],
+  'fr-fr': [],
+  hi: [],
+  it: [],
+  'pt-br': [],
+};
+
+/** Turns what espeak-ng tells of a clause into Kokoro's symbols; what Kokoro has no symbol for is left out. */
+export function mapPhonemes(options: { ipa: string; speech: Speech }): string {
+  let phonemes = options.ipa.replace(LANGUAGE_SWITCH, '').replace(/\s+/g, ' ').trim();
+  for (const [pattern, replacement] of [...JOINED, ...RULES[options.speech]]) {
+    phonemes = phonemes.replaceAll(pattern, replacement);
+  }
+  return [...phonemes.replaceAll(TIE, '')]
+    .flatMap((symbol) => (kokoroSymbols.has(symbol) ? [symbol] : [...symbol.normalize('NFD')]))
+    .filter((symbol) => kokoroSymbols.has(symbol))
+    .join('');
+}

@@ -1,0 +1,48 @@
+/** Where a layer stands in a frame: how much larger, and how far moved, as parts of the frame's sides. */
+export interface LayerPlace {
+  readonly zoom: number;
+  readonly dx: number;
+  readonly dy: number;
+}
+interface CameraView {
+  readonly back: LayerPlace;
+  /** Null where the picture moves as one. */
+  readonly front: LayerPlace | null;
+}
+type CameraMove = (part: number) => CameraView;
+
+/**
+ * The part of a move is 0 at the first frame and 1 at the last. A layer moves by at most half of what its zoom gives
+ * on each side, so that its own edge is never seen. What is near moves more than what is far.
+ */
+export const cameraMoves = {
+  'push-in': (part) => layers({ back: [1.04 + 0.05 * part], front: [1.04 + 0.19 * part] }),
+  'pull-out': (part) => layers({ back: [1.09 - 0.05 * part], front: [1.23 - 0.19 * part] }),
+  'drift-left': (part) => layers({ back: [1.08, 0.035 - 0.07 * part], front: [1.18, 0.085 - 0.17 * part] }),
+  'drift-right': (part) => layers({ back: [1.08, 0.07 * part - 0.035], front: [1.18, 0.17 * part - 0.085] }),
+  rise: (part) => layers({ back: [1.1, 0, 0.045 - 0.09 * part], front: [1.16, 0, 0.07 - 0.14 * part] }),
+  orbit: (part) => {
+    const [across, down] = [Math.sin(2 * Math.PI * part), Math.cos(2 * Math.PI * part)];
+    return layers({ back: [1.07, -0.02 * across, -0.012 * down], front: [1.15, 0.05 * across, 0.02 * down] });
+  },
+  'ken-burns-in': (part) => ({ back: place([1 + 0.25 * part]), front: null }),
+  'ken-burns-out': (part) => ({ back: place([1.25 - 0.25 * part]), front: null }),
+  'ken-burns-pan': (part) => ({ back: place([1.2, 0.095 - 0.19 * part]), front: null }),
+} as const satisfies Record<string, CameraMove>;
+
+export type CameraMoveName = keyof typeof cameraMoves;
+
+type Figures = readonly [zoom: number, dx?: number, dy?: number];
+
+function layers({ back, front }: { back: Figures; front: Figures }): CameraView {
+  return { back: place(back), front: place(front) };
+}
+
+function place([zoom, dx = 0, dy = 0]: Figures): LayerPlace {
+  return { zoom, dx, dy };
+}
+
+/** Starts and stops gently; the orbit never stops. */
+export function easePart(name: CameraMoveName, part: number): number {
+  return name === 'orbit' ? part : part * part * (3 - 2 * part);
+}

@@ -1,0 +1,51 @@
+import { accessSync, constants } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { join } from 'node:path';
+import { type EngineRow, engines } from './engines.ts';
+import { hasWeightSet, type WeightSet } from './weights/weight-set.ts';
+
+/** The directories in which a confined child looks for programs. */
+const PROGRAM_DIRS = ['/usr/bin', '/bin'];
+
+export interface EngineAvailability {
+  readonly engine: string;
+  /** What is missing, in words for the operator; empty when the engine can run. */
+  readonly missing: readonly string[];
+}
+
+/** Which engines this machine can run, and what the others lack. */
+export function findAvailableEngines(options: {
+  weightsDir: string;
+  weightSets: readonly WeightSet[];
+}): EngineAvailability[] {
+  const sets = new Map(options.weightSets.map((set) => [set.id, set]));
+  return Object.entries(engines as Record<string, EngineRow>).map(([engine, row]) => ({
+    engine,
+    missing: [
+      ...row.weights
+        .filter((id) => !sets.has(id) || !hasWeightSet({ weightsDir: options.weightsDir, set: sets.get(id)! }))
+        .map((id) => `weights ${id}`),
+      ...row.programs.filter((name) => !hasProgram(name)).map((name) => `program ${name}`),
+      ...row.packages.filter((name) => !hasPackage(name)).map((name) => `package ${name}`),
+    ],
+  }));
+}
+
+function hasProgram(name: string): boolean {
+  return PROGRAM_DIRS.some((dir) => {
+    try {
+      accessSync(join(dir, name), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function hasPackage(name: string): boolean {
+  try {
+    return findPackageJSON(name, import.meta.url) !== undefined;
+  } catch {
+    return false;
+  }
+}

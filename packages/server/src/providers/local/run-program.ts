@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+
+const MAX_COMPLAINT_BYTES = 4_096;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C.UTF-8', HOME: '/nonexistent' };
+
+/**
+ * Runs one program to its end inside an engine's child process, which is ended whole when time is up: so there is no
+ * deadline here. Arguments are ours alone; words of a customer reach a program only through a file or standard input.
+ */
+export function runProgram(options: {
+  path: string;
+  args: readonly string[];
+  cwd: string;
+  input?: Uint8Array | string;
+  /** Each line of standard error, for programs that tell their progress there. */
+  onLine?: (line: string) => void;
+}): Promise<Buffer> {
+  const child = spawn(options.path, options.args, {
+    cwd: options.cwd,
+    env: ENVIRONMENT,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(options.input ?? '');
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let [bytes, complaint, line] = [0, '', ''];
+    child.stdout.on('data', (piece: Buffer) => {
+      bytes += piece.length;
+      if (bytes > MAX_OUTPUT_BYTES) child.kill('SIGKILL');
+      else pieces.push(piece);
+    });
+    child.stderr.on('data', (piece: Buffer) => {
+      const told = piece.toString('utf8');
+      complaint = (complaint + told).slice(-MAX_COMPLAINT_BYTES);
+      if (options.onLine === undefined) return;
+      const lines = (line + told).split(/[\r\n]/);
+      line = (lines.pop() ?? '').slice(-MAX_COMPLAINT_BYTES);
+      for (const each of lines) options.onLine(each);
+    });
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      if (code === 0) resolve(Buffer.concat(pieces));
+      else reject(new Error(`${options.path} ended with ${signal ?? code}: ${complaint.trim()}`));
+    });
+  });
+}

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import type { ProducedOutput, ProviderJob } from '../provider.ts';
+import type { Backend } from '../remote/backend.ts';
+import { callBackend } from '../remote/call-backend.ts';
+import type { Field } from '../remote/field-map.ts';
+import { saveBody } from '../remote/save-output.ts';
+import { TransportFault } from '../remote/transport-fault.ts';
+import { encodeJson } from './encode-fields.ts';
+
+/** Speech is answered as plain bytes. */
+export async function makeSpeech(
+  backend: Backend,
+  { job, fields, index }: { job: ProviderJob; fields: readonly Field[]; index: number },
+): Promise<ProducedOutput[]> {
+  const path = join(job.workDir, `speech-${index}`);
+  await callBackend(
+    backend,
+    {
+      method: 'POST',
+      path: '/audio/speech',
+      json: encodeJson(fields),
+      timeoutMs: backend.timeouts.makeMs,
+      signal: job.signal,
+    },
+    (answer) => {
+      if (/^(application\/json|text\/)/.test(String(answer.headers['content-type'] ?? ''))) {
+        answer.body.destroy();
+        throw TransportFault.garbage();
+      }
+      return saveBody(answer, { path, maxBytes: backend.maxOutputBytes });
+    },
+  );
+  return [{ path }];
+}

@@ -1,0 +1,151 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type FormData, request } from 'undici';
+import { ProviderError } from '../provider.ts';
+import type { Backend } from './backend.ts';
+import { BackendAway } from './backend-away.ts';
+import { explainAnswer, type Failure } from './explain-answer.ts';
+import { readBytes } from './read-bytes.ts';
+import { TransportFault } from './transport-fault.ts';
+
+const MAX_ERROR_BYTES = 65_536;
+const FIRST_DELAY_MS = 200;
+/** Longer than this nobody is held for one busy backend; the worker tries again later or elsewhere. */
+const MAX_RETRY_AFTER_MS = 30_000;
+/** A gateway says these of the server behind it. */
+const DOWN_STATUSES = new Set([502, 503, 504]);
+const WAIT_STATUSES = new Set([429, 503]);
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Added to the backend's address, or a whole address that has been judged. */
+  readonly path: string;
+  readonly json?: unknown;
+  readonly form?: FormData;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Statuses that `read` handles besides 2xx. */
+  readonly accept?: readonly number[];
+  readonly retries?: number;
+  /** Without the key: for files on another host. */
+  readonly anonymous?: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Readable;
+}
+
+/**
+ * One bounded call: a deadline for the whole of it, no redirects, retries only where nothing can happen twice, and the
+ * backend's circuit told of the end.
+ */
+export async function callBackend<T>(backend: Backend, call: Call, read: (answer: Answer) => Promise<T>): Promise<T> {
+  const tries = 1 + (call.retries ?? backend.retries);
+  for (let tried = 1; ; tried += 1) {
+    if (!backend.circuit.enter()) throw new BackendAway('unavailable', 'The backend does not answer just now.');
+    const outcome = await attempt(backend, call, read);
+    if (outcome.kind === 'done') return outcome.value;
+    const { error, waitMs } = outcome;
+    if (waitMs === null || tried >= tries) throw error;
+    await sleep(Math.max(waitMs, FIRST_DELAY_MS * 2 ** (tried - 1)), undefined, { signal: call.signal });
+  }
+}
+
+type Outcome<T> = { kind: 'done'; value: T } | { kind: 'failed'; error: unknown; waitMs: number | null };
+
+async function attempt<T>(backend: Backend, call: Call, read: (answer: Answer) => Promise<T>): Promise<Outcome<T>> {
+  const { circuit } = backend;
+  const deadline = AbortSignal.timeout(call.timeoutMs);
+  const signal = AbortSignal.any([call.signal, deadline]);
+  try {
+    const answer = await send(backend, call, signal);
+    if (isGood(answer.status, call)) {
+      const value = await read(answer);
+      circuit.succeeded();
+      return { kind: 'done', value };
+    }
+    const { failure, waitMs } = await readFailure(answer);
+    if (DOWN_STATUSES.has(answer.status)) circuit.failed();
+    else circuit.succeeded();
+    const message = backend.conceal(failure.message);
+    const error = failure.retryable ? new BackendAway(failure.code, message) : new ProviderError(failure.code, message);
+    return { kind: 'failed', error, waitMs };
+  } catch (error) {
+    if (error instanceof ProviderError) {
+      // It answered, and what it said was judged.
+      circuit.succeeded();
+      return { kind: 'failed', error, waitMs: null };
+    }
+    if (call.signal.aborted) {
+      // A job's own deadline speaks against the backend too; a lost lease does not.
+      if ((call.signal.reason as Error | undefined)?.name === 'TimeoutError') circuit.failed();
+      else circuit.left();
+      return { kind: 'failed', error: call.signal.reason, waitMs: null };
+    }
+    circuit.failed();
+    if (deadline.aborted)
+      return {
+        kind: 'failed',
+        error: new BackendAway('timeout', 'The backend took too long.'),
+        waitMs: null,
+      };
+    return explainFault(error, call);
+  }
+}
+
+async function send(backend: Backend, call: Call, signal: AbortSignal): Promise<Answer> {
+  const url = /^https?:\/\//.test(call.path) ? call.path : `${backend.url}${call.path}`;
+  const { statusCode, headers, body } = await request(url, {
+    method: call.method,
+    dispatcher: backend.agent,
+    signal,
+    headers: {
+      accept: '*/*',
+      ...(call.json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...call.headers,
+      ...(call.anonymous === true ? {} : backend.authorization()),
+    },
+    body: call.json === undefined ? (call.form ?? null) : JSON.stringify(call.json),
+  });
+  // A body that is given up tells so by an event; what matters has been thrown by then.
+  body.on('error', () => {});
+  return { status: statusCode, headers, body };
+}
+
+function isGood(status: number, call: Call): boolean {
+  return (status >= 200 && status < 300) || (call.accept?.includes(status) ?? false);
+}
+
+async function readFailure(answer: Answer): Promise<{ failure: Failure; waitMs: number | null }> {
+  if (answer.status >= 300 && answer.status < 400) {
+    answer.body.destroy();
+    const message = 'The backend sends us elsewhere, where we do not go.';
+    return { failure: { code: 'unavailable', message, retryable: false }, waitMs: null };
+  }
+  const text = await readBytes(answer.body, { maxBytes: MAX_ERROR_BYTES, cut: true });
+  const failure = explainAnswer({ status: answer.status, text: text.toString('utf8') });
+  return { failure, waitMs: failure.retryable && WAIT_STATUSES.has(answer.status) ? retryAfterMs(answer) : null };
+}
+
+/** Null where the backend asks for more patience than we have. */
+function retryAfterMs({ headers }: Answer): number | null {
+  const value = headers['retry-after'];
+  if (typeof value !== 'string') return 0;
+  const seconds = Number(value);
+  const waitMs = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now();
+  if (!Number.isFinite(waitMs)) return 0;
+  return waitMs > MAX_RETRY_AFTER_MS ? null : Math.max(0, waitMs);
+}
+
+function explainFault(error: unknown, call: Call): Extract<Outcome<never>, { kind: 'failed' }> {
+  const fault = error instanceof TransportFault ? error : TransportFault.of(error);
+  const repeatable = call.method === 'GET' || call.method === 'DELETE' || !fault.sent;
+  return {
+    kind: 'failed',
+    error: new BackendAway('unavailable', fault.message),
+    waitMs: repeatable ? 0 : null,
+  };
+}

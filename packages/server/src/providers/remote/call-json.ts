@@ -1,0 +1,30 @@
+import type { Backend } from './backend.ts';
+import { type Answer, type Call, callBackend } from './call-backend.ts';
+import { readBytes, tooLarge } from './read-bytes.ts';
+import { TransportFault } from './transport-fault.ts';
+
+/** A call that is answered in JSON. Anything else is a fault of the backend. */
+export function callJson(
+  backend: Backend,
+  call: Omit<Call, 'timeoutMs'> & { timeoutMs?: number },
+): Promise<{ status: number; value: unknown }> {
+  return callBackend(backend, { timeoutMs: backend.timeouts.callMs, ...call }, async (answer) => ({
+    status: answer.status,
+    value: await readJson(answer, { maxBytes: backend.maxAnswerBytes }),
+  }));
+}
+
+export async function readJson(answer: Answer, { maxBytes }: { maxBytes: number }): Promise<unknown> {
+  if (Number(answer.headers['content-length'] ?? 0) > maxBytes) {
+    answer.body.destroy();
+    throw tooLarge(maxBytes);
+  }
+  const text = (await readBytes(answer.body, { maxBytes })).toString('utf8');
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What refuses says so by its status; its page may be in any form.
+    if (answer.status >= 400) return null;
+    throw TransportFault.garbage();
+  }
+}

@@ -1,0 +1,151 @@
+import { afterEach, expect, test } from 'vitest';
+import { createCogProvider } from '../cog/create-cog-provider.ts';
+import { createOpenAiProvider } from '../openai/create-openai-provider.ts';
+import { startCogServer } from '../testing/cog-server.ts';
+import { hostileAnswers } from '../testing/hostile-answers.ts';
+import { oneBackend, refusalOf, remoteJob, removeJobs } from '../testing/remote-job.ts';
+import { sendJson, startTestServer } from '../testing/test-server.ts';
+import { checkHealth } from './check-health.ts';
+import { createCircuit } from './circuit.ts';
+import { watchBackends } from './watch-backends.ts';
+
+const route = { backend: 'gpu', map: { prompt: 'prompt' } };
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+  await removeJobs();
+});
+
+test('opens after failures in a row, tries one call after the pause, closes when it succeeds', () => {
+  let nowMs = 0;
+  const circuit = createCircuit({ failures: 3, pauseMs: 100 }, () => nowMs);
+  const fail = () => {
+    expect(circuit.enter()).toBe(true);
+    circuit.failed();
+  };
+  fail();
+  fail();
+  circuit.succeeded();
+  fail();
+  fail();
+  expect(circuit.state()).toBe('closed');
+  fail();
+  expect([circuit.state(), circuit.allows(), circuit.enter()]).toEqual(['open', false, false]);
+  nowMs = 100;
+  expect([circuit.state(), circuit.allows(), circuit.enter()]).toEqual(['half-open', true, true]);
+  expect([circuit.allows(), circuit.enter()]).toEqual([false, false]);
+  circuit.failed();
+  expect(circuit.state()).toBe('open');
+  nowMs = 250;
+  expect(circuit.enter()).toBe(true);
+  circuit.left();
+  expect(circuit.enter()).toBe(true);
+  circuit.succeeded();
+  expect([circuit.state(), circuit.enter(), circuit.enter()]).toEqual(['closed', true, true]);
+});
+
+test('a backend that does not answer serves nobody until it was tried again', async () => {
+  let nowMs = 0;
+  const server = await startTestServer(hostileAnswers['closed socket']);
+  const backends = oneBackend(
+    { provider: 'openai', url: server.url, retries: 0, circuit: { failures: 2, pauseMs: 1_000 } },
+    { nowMs: () => nowMs },
+  );
+  closing.push(
+    () => backends.close(),
+    () => server.close(),
+  );
+  const provider = createOpenAiProvider({ backends });
+  const submit = async () => provider.submit(await remoteJob({ route, params: { prompt: 'x' } }));
+  await refusalOf(submit());
+  expect(provider.serves?.(route)).toBe(true);
+  await refusalOf(submit());
+  expect(provider.serves?.(route)).toBe(false);
+  expect(await refusalOf(submit())).toMatchObject({ code: 'unavailable', retryable: true });
+  expect(server.seen).toHaveLength(2);
+  nowMs = 1_000;
+  expect(provider.serves?.(route)).toBe(true);
+  server.first.push((_seen, response) => sendJson(response, 400, { detail: 'no' }));
+  expect(await refusalOf(submit())).toMatchObject({ code: 'invalid_input' });
+  expect(backends.all[0]?.circuit.state()).toBe('closed');
+});
+
+test('a refusal is an answer: it opens no circuit, whatever customers send', async () => {
+  const server = await startTestServer((_seen, response) => sendJson(response, 422, { detail: 'no' }));
+  const backends = oneBackend({ provider: 'openai', url: server.url, circuit: { failures: 1 } });
+  closing.push(
+    () => backends.close(),
+    () => server.close(),
+  );
+  const provider = createOpenAiProvider({ backends });
+  for (let tries = 0; tries < 3; tries += 1)
+    await refusalOf(provider.submit(await remoteJob({ route, params: { prompt: 'x' } })));
+  expect(provider.serves?.(route)).toBe(true);
+});
+
+test("a job's deadline speaks against the backend, a lost lease does not", async () => {
+  const server = await startTestServer(hostileAnswers.silence);
+  const backends = oneBackend({ provider: 'openai', url: server.url, circuit: { failures: 1 } });
+  closing.push(
+    () => backends.close(),
+    () => server.close(),
+  );
+  const provider = createOpenAiProvider({ backends });
+  const lease = new AbortController();
+  const lost = provider.submit(await remoteJob({ route, params: { prompt: 'x' }, signal: lease.signal }));
+  setTimeout(() => lease.abort(new Error('lease lost')), 50);
+  await expect(lost).rejects.toThrow('lease lost');
+  expect(provider.serves?.(route)).toBe(true);
+  const late = await remoteJob({
+    route,
+    params: { prompt: 'x' },
+    signal: AbortSignal.any([
+      AbortSignal.timeout(50),
+      lease.signal.aborted ? new AbortController().signal : lease.signal,
+    ]),
+  });
+  await expect(provider.submit(late)).rejects.toThrow('timeout');
+  expect(provider.serves?.(route)).toBe(false);
+});
+
+test('health is asked of each kind of server in its own way', async () => {
+  const asked: string[] = [];
+  const server = await startTestServer(({ path }, response) => {
+    asked.push(path);
+    sendJson(response, path === '/models' ? 404 : 200, { status: 'READY' });
+  });
+  closing.push(() => server.close());
+  for (const provider of ['openai', 'comfyui', 'cog', 'replicate']) {
+    const backends = oneBackend({ provider, url: server.url });
+    closing.push(() => backends.close());
+    expect(await checkHealth(backends.all[0]!, new AbortController().signal)).toBe(true);
+  }
+  expect(asked).toEqual(['/models', '/system_stats', '/health-check', '/account']);
+});
+
+test('a watch closes the models of a Cog server whose setup failed, and opens them again', async () => {
+  const server = await startCogServer();
+  server.health = 'SETUP_FAILED';
+  const backends = oneBackend({ provider: 'cog', url: server.url, circuit: { failures: 2, pauseMs: 20 } });
+  const changes: string[] = [];
+  const provider = createCogProvider({ backends });
+  const told = Promise.withResolvers<void>();
+  const watch = watchBackends(backends, {
+    intervalMs: 10,
+    onChange(name, open) {
+      changes.push(`${name} ${open ? 'open' : 'closed'}`);
+      if (open) {
+        expect(provider.serves?.(route)).toBe(false);
+        server.health = 'BUSY';
+      } else told.resolve();
+    },
+  });
+  closing.push(
+    () => watch.close(),
+    () => backends.close(),
+    () => server.close(),
+  );
+  await told.promise;
+  expect(changes).toEqual(['gpu open', 'gpu closed']);
+  expect(provider.serves?.(route)).toBe(true);
+});

@@ -1,0 +1,50 @@
+import { FormData } from 'undici';
+import { ProviderError, type ProviderJob } from '../provider.ts';
+import type { Backend } from './backend.ts';
+import { callJson } from './call-json.ts';
+import { checkOutputUrl } from './check-output-url.ts';
+import { asRecord } from './explain-answer.ts';
+import type { Field } from './field-map.ts';
+import { blobOf, dataUrlOf, type InputFile, openFieldFiles } from './input-file.ts';
+import { setField } from './set-field.ts';
+
+/** A file inside the JSON is held in memory three times over. */
+const MAX_INLINE_BYTES = 64_000_000;
+/** Replicate wants larger files uploaded first. */
+const MAX_REPLICATE_INLINE_BYTES = 256_000;
+
+/** The model's input: files go as data URLs, or as links to where they were uploaded. */
+export async function encodeInput(
+  backend: Backend,
+  { job, fields }: { job: ProviderJob; fields: readonly Field[] },
+): Promise<Record<string, unknown>> {
+  const input: Record<string, unknown> = {};
+  for (const each of fields) {
+    if ('value' in each) {
+      setField(input, each.field, each.value);
+      continue;
+    }
+    const urls: string[] = [];
+    for (const file of await openFieldFiles(each, job)) urls.push(await linkTo(backend, { file, signal: job.signal }));
+    setField(input, each.field, each.list ? urls : urls[0]);
+  }
+  return input;
+}
+
+async function linkTo(backend: Backend, { file, signal }: { file: InputFile; signal: AbortSignal }): Promise<string> {
+  if (backend.provider !== 'replicate' || file.bytes <= MAX_REPLICATE_INLINE_BYTES)
+    return dataUrlOf(file, { maxBytes: MAX_INLINE_BYTES });
+  const form = new FormData();
+  form.append('content', await blobOf(file), `input.${file.extension}`);
+  const { value } = await callJson(backend, {
+    method: 'POST',
+    path: '/files',
+    form,
+    timeoutMs: backend.timeouts.downloadMs,
+    signal,
+  });
+  const link = asRecord(asRecord(value).urls).get;
+  if (typeof link !== 'string')
+    throw new ProviderError('unavailable', 'The backend did not take an upload.', { retryable: true });
+  return checkOutputUrl(backend, link).url;
+}

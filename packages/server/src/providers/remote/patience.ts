@@ -1,0 +1,31 @@
+import type { Polled } from '../provider.ts';
+import { BackendAway } from './backend-away.ts';
+
+const ASK_AGAIN_MS = 3_000;
+const MAX_HANDLES = 10_000;
+
+/**
+ * Bears with a backend that cannot be asked for a while. Its work goes on, so giving up at once would have it done, and
+ * paid, a second time.
+ */
+export function createPatience(nowMs: () => number = Date.now) {
+  const awaySinceMs = new Map<string, number>();
+
+  return async function bear(
+    { handle, awayMs }: { handle: string; awayMs: number },
+    poll: () => Promise<Polled>,
+  ): Promise<Polled> {
+    try {
+      const polled = await poll();
+      awaySinceMs.delete(handle);
+      return polled;
+    } catch (error) {
+      const since = awaySinceMs.get(handle) ?? nowMs();
+      awaySinceMs.delete(handle);
+      if (!(error instanceof BackendAway) || nowMs() - since >= awayMs) throw error;
+      if (awaySinceMs.size >= MAX_HANDLES) awaySinceMs.clear();
+      awaySinceMs.set(handle, since);
+      return { state: 'running', pollAfterMs: ASK_AGAIN_MS };
+    }
+  };
+}

@@ -1,0 +1,52 @@
+import type { TLocalizedValidationError } from 'typebox/error';
+import { ProviderError } from '../provider.ts';
+import type { Backend, BackendProvider, Backends } from './backend.ts';
+
+interface Shape<T> {
+  Check(value: unknown): value is T;
+  Errors(value: unknown): TLocalizedValidationError[];
+}
+
+/** A route's settings, checked once per catalog. */
+export function createRouteReader<T extends { readonly backend: string }>(options: {
+  shape: Shape<T>;
+  backends: Backends;
+  providers: readonly BackendProvider[];
+}) {
+  const known = new WeakMap<object, T | string>();
+
+  function judge(settings: Readonly<Record<string, unknown>>): T | string {
+    let judged = known.get(settings);
+    if (judged === undefined) {
+      judged = options.shape.Check(settings) ? settings : describe(options.shape.Errors(settings)[0]);
+      known.set(settings, judged);
+    }
+    return judged;
+  }
+  function find(name: string): Backend | undefined {
+    return options.backends.find({ name, providers: options.providers });
+  }
+  return {
+    /** Whether the route can be taken just now: understood, its backend known and answering. */
+    serves(settings: Readonly<Record<string, unknown>>): boolean {
+      const route = judge(settings);
+      return typeof route !== 'string' && (find(route.backend)?.circuit.allows() ?? false);
+    },
+    read(settings: Readonly<Record<string, unknown>>): { route: T; backend: Backend } {
+      const route = judge(settings);
+      if (typeof route === 'string')
+        throw new ProviderError('unavailable', `The route of this model is not set up: ${route}.`);
+      return { route, backend: this.backend(route.backend) };
+    },
+    backend(name: string): Backend {
+      const backend = find(name);
+      if (backend === undefined) throw new ProviderError('unavailable', 'The backend of this model is not set up.');
+      return backend;
+    },
+  };
+}
+
+function describe(error: TLocalizedValidationError | undefined): string {
+  const place = error?.instancePath.slice(1).replaceAll('/', '.');
+  return `${place || 'settings'} ${error?.message ?? 'cannot be read'}`;
+}

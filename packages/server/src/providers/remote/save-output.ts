@@ -1,0 +1,95 @@
+import { createWriteStream } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ProviderError } from '../provider.ts';
+import type { Backend } from './backend.ts';
+import { type Answer, callBackend } from './call-backend.ts';
+import { checkOutputUrl } from './check-output-url.ts';
+import { tooLarge } from './read-bytes.ts';
+
+const MAX_REDIRECTS = 3;
+const REDIRECTS = [301, 302, 303, 307, 308] as const;
+const DATA_URL = /^data:[^,]{0,200};base64,/;
+
+/** One file of a backend onto the disk, by its address or as a data URL, never more of it than is allowed. */
+export async function saveOutput(
+  backend: Backend,
+  { url, path, signal }: { url: string; path: string; signal: AbortSignal },
+): Promise<void> {
+  if (url.startsWith('data:')) {
+    const head = DATA_URL.exec(url.slice(0, 300))?.[0];
+    if (head === undefined) throw new ProviderError('internal', 'The backend delivered a file that cannot be read.');
+    await saveBase64(backend, { base64: url.slice(head.length), path });
+    return;
+  }
+  let next = url;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+    const allowed = checkOutputUrl(backend, next);
+    const moved = await callBackend(
+      backend,
+      {
+        method: 'GET',
+        path: allowed.url,
+        anonymous: allowed.anonymous,
+        timeoutMs: backend.timeouts.downloadMs,
+        signal,
+        accept: REDIRECTS,
+      },
+      (answer) => saveAnswer(answer, { path, maxBytes: backend.maxOutputBytes }),
+    );
+    if (moved === null) return;
+    next = new URL(moved, allowed.url).href;
+  }
+  throw new ProviderError('internal', 'The backend keeps sending us elsewhere for its output.');
+}
+
+/** The place it has moved to, or null once it is on the disk. */
+async function saveAnswer(answer: Answer, options: { path: string; maxBytes: number }): Promise<string | null> {
+  if (answer.status < 300) {
+    await saveBody(answer, options);
+    return null;
+  }
+  answer.body.destroy();
+  const location = answer.headers.location;
+  if (typeof location !== 'string' || !URL.canParse(location, 'http://any'))
+    throw new ProviderError('internal', 'The backend lost its output.');
+  return location;
+}
+
+/** A body onto the disk. What announces itself as too large is refused before a byte of it is taken. */
+export async function saveBody(
+  { headers, body }: Pick<Answer, 'headers' | 'body'>,
+  { path, maxBytes }: { path: string; maxBytes: number },
+): Promise<void> {
+  if (Number(headers['content-length'] ?? 0) > maxBytes) {
+    body.destroy();
+    throw tooLarge(maxBytes);
+  }
+  let bytes = 0;
+  const meter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) done(tooLarge(maxBytes));
+      else done(null, chunk);
+    },
+  });
+  try {
+    await pipeline(body, meter, createWriteStream(path));
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+  if (bytes === 0) throw new ProviderError('internal', 'The backend delivered an empty file.', { retryable: true });
+}
+
+export async function saveBase64(
+  backend: Pick<Backend, 'maxOutputBytes'>,
+  { base64, path }: { base64: string; path: string },
+): Promise<void> {
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length > backend.maxOutputBytes) throw tooLarge(backend.maxOutputBytes);
+  if (bytes.length === 0)
+    throw new ProviderError('internal', 'The backend delivered an empty file.', { retryable: true });
+  await writeFile(path, bytes);
+}

@@ -1,0 +1,119 @@
+import { errorFields, type Log } from '../../platform/log.ts';
+import { askModeration, ModerationUnavailable } from './ask-moderation.ts';
+import { checkPromptFloor } from './check-prompt-floor.ts';
+import type { SafetyMode, SafetySettings } from './safety-settings.ts';
+import type { SafetyCategory, SafetyStage, Verdict } from './verdict.ts';
+
+export type SafetyEngine = 'safety-prompt' | 'safety-picture';
+
+export interface SafetyRequest {
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly inputs: Readonly<Record<string, readonly string[]>>;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs a classifier in its own child process and answers its verdict as JSON; null when this machine lacks what it needs. */
+export type RunSafetyEngine = (engine: SafetyEngine, request: SafetyRequest) => Promise<string | null>;
+
+/** What was found, and what the operator wants done about it. */
+export interface Finding {
+  readonly action: 'flag' | 'block';
+  readonly stage: SafetyStage;
+  readonly category: SafetyCategory | null;
+  readonly score: number;
+  /** The classifier and its version. */
+  readonly engine: string;
+}
+
+export interface Safety {
+  /** `text` is all that the customer wrote for the model to follow. */
+  checkPrompt(options: { text: string; signal?: AbortSignal }): Promise<Finding | null>;
+  checkFiles(options: {
+    paths: readonly string[];
+    kind: 'image' | 'video';
+    stage: 'input' | 'output';
+    signal?: AbortSignal;
+  }): Promise<Finding | null>;
+}
+
+/**
+ * Content safety as a generation uses it. The floor comes first and nothing lifts it; a classifier that cannot run here is
+ * off and says so once. Throws ModerationUnavailable only where the operator chose that a silent server ends the work.
+ */
+export function createSafety(options: {
+  runEngine: RunSafetyEngine;
+  settings: SafetySettings;
+  log: Pick<Log, 'warn' | 'info'>;
+}): Safety {
+  const { runEngine, settings, log } = options;
+  const missing = new Set<string>();
+
+  function decide(stage: SafetyStage, mode: SafetyMode, verdict: Verdict | null): Finding | null {
+    if (mode === 'off' || verdict === null || !verdict.flagged) return null;
+    const { category, score, engine, version } = verdict;
+    log.info('content was flagged', { reason: category ?? 'other', status: stage, code: mode, version: engine });
+    return { action: mode, stage, category, score, engine: `${engine}@${version}` };
+  }
+
+  async function classify(engine: SafetyEngine, request: SafetyRequest): Promise<Verdict | null> {
+    const verdict = await runEngine(engine, request);
+    if (verdict !== null) return JSON.parse(verdict) as Verdict;
+    if (!missing.has(engine))
+      log.warn('a safety classifier is off: what it needs is not installed', { reason: engine });
+    missing.add(engine);
+    return null;
+  }
+
+  async function moderate(text: string, signal: AbortSignal | undefined): Promise<Verdict | null> {
+    const { url, onFailure } = settings.moderation;
+    if (url === null) return null;
+    try {
+      return await askModeration(text, { ...settings.moderation, url }, signal);
+    } catch (error) {
+      if (!(error instanceof ModerationUnavailable) || onFailure === 'closed') throw error;
+      log.warn('the moderation server gave no answer; the work goes on', errorFields(error));
+      return null;
+    }
+  }
+
+  return {
+    async checkPrompt({ text, signal }) {
+      if (text.trim() === '') return null;
+      const { floor, prompt, moderation } = settings;
+      const finding = floor.mode === 'off' ? null : decide('prompt', floor.mode, judgeByFloor(text));
+      if (finding?.action === 'block') return finding;
+      const found = [finding];
+      if (prompt.mode !== 'off') {
+        const request = { settings: { stage: 'prompt', prompt: text, threshold: prompt.threshold }, inputs: {} };
+        found.push(decide('prompt', prompt.mode, await classify('safety-prompt', withSignal(request, signal))));
+      }
+      if (moderation.mode !== 'off' && !isBlocked(found))
+        found.push(decide('prompt', moderation.mode, await moderate(text, signal)));
+      return worstOf(found);
+    },
+
+    async checkFiles({ paths, kind, stage, signal }) {
+      const { mode, threshold } = settings.picture;
+      if (mode === 'off' || paths.length === 0) return null;
+      const request = { settings: { stage, threshold }, inputs: { [kind === 'video' ? 'videos' : 'images']: paths } };
+      return decide(stage, mode, await classify('safety-picture', withSignal(request, signal)));
+    },
+  };
+}
+
+function judgeByFloor(text: string): Verdict {
+  const category = checkPromptFloor(text);
+  return { flagged: category !== null, category, score: category === null ? 0 : 1, engine: 'floor', version: '1' };
+}
+
+function withSignal(request: SafetyRequest, signal: AbortSignal | undefined): SafetyRequest {
+  return signal === undefined ? request : { ...request, signal };
+}
+
+function isBlocked(found: ReadonlyArray<Finding | null>): boolean {
+  return found.some((finding) => finding?.action === 'block');
+}
+
+function worstOf(found: ReadonlyArray<Finding | null>): Finding | null {
+  return found.find((finding) => finding?.action === 'block') ?? found.find((finding) => finding !== null) ?? null;
+}

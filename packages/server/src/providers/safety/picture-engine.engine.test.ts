@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runEngine } from '../local/testing/run-engine.ts';
+import type { Verdict } from './verdict.ts';
+
+const INPUTS = resolve(import.meta.dirname, '../../../../../gallery/inputs');
+const isInstalled = isThere('nsfwjs');
+
+function isThere(name: string): boolean {
+  try {
+    return findPackageJSON(name, import.meta.url) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+async function judge(inputs: Record<string, string[]>): Promise<Verdict> {
+  const settings = { stage: 'input', threshold: 0.85 };
+  const [output] = await runEngine('safety-picture', { taskType: 'image.generate', settings, inputs });
+  return JSON.parse(readFileSync(output!.path, 'utf8')) as Verdict;
+}
+
+describe.skipIf(!isInstalled)('the picture classifier', () => {
+  test('lets the pictures of the gallery pass', async () => {
+    for (const name of ['portrait.jpg', 'coffee.jpg', 'cat.jpg', 'rocket.jpg']) {
+      const verdict = await judge({ images: [join(INPUTS, name)] });
+      console.info(`${name}: ${verdict.score.toFixed(3)}`);
+      expect(verdict.flagged).toBe(false);
+    }
+  });
+
+  test('looks at a video second by second', async () => {
+    const verdict = await judge({ videos: [join(INPUTS, 'person.mp4')] });
+    expect(verdict).toMatchObject({ flagged: false, engine: 'nsfwjs-mobilenet-v2' });
+  });
+});

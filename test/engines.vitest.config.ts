@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+const TEST_TIMEOUT_MS = 300_000;
+
+/** Tests that run real engines: one file after another, since each wants all the cores. */
+export default defineConfig({
+  test: {
+    name: 'engines',
+    root: join(import.meta.dirname, '..'),
+    include: ['packages/**/*.engine.test.ts'],
+    fileParallelism: false,
+    testTimeout: TEST_TIMEOUT_MS,
+    hookTimeout: TEST_TIMEOUT_MS,
+  },
+});
