@@ -1,6 +1,7 @@
 import type { ContentCheck } from '../domain/generations/check-content.ts';
 import type { Log } from '../platform/log.ts';
 import type { LocalProvider } from '../providers/local/create-local-provider.ts';
+import { EngineFailed } from '../providers/local/start-engine-child.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { ModerationUnavailable } from '../providers/safety/ask-moderation.ts';
 import { createSafety } from '../providers/safety/create-safety.ts';
@@ -21,8 +22,9 @@ export function createContentCheck(
     try {
       return await answer;
     } catch (error) {
-      if (!(error instanceof ModerationUnavailable)) throw error;
-      throw new ProviderError('unavailable', 'The moderation of prompts does not answer.', { retryable: true });
+      if (!(error instanceof ModerationUnavailable || error instanceof EngineFailed)) throw error;
+      // What could not be looked at is not let through.
+      throw new ProviderError('unavailable', 'The automated check of content does not answer.', { retryable: true });
     }
   };
   return {

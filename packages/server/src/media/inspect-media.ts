@@ -87,6 +87,7 @@ async function inspectContainer(
       width: answer.width ?? null,
       height: answer.height ?? null,
       durationSeconds: answer.durationSeconds ?? 0,
+      ...(answer.transparent ? { transparent: true } : {}),
     };
   } else if (answer.detail && answer.final) {
     throw new MediaRefused('upload_invalid', answer.detail);
@@ -111,7 +112,8 @@ function toFacts(found: ContainerFacts, sniffed: string): MediaFacts {
   }
   if (found.videoTracks === 0) throw new MediaRefused('upload_invalid', 'The file has no video track.');
   if (!found.width || !found.height) throw new MediaRefused('upload_invalid', 'The video has no picture size.');
-  return { kind: 'video', mimeType, width: found.width, height: found.height, durationSeconds };
+  const { width, height, transparent } = found;
+  return { kind: 'video', mimeType, width, height, durationSeconds, ...(transparent ? { transparent } : {}) };
 }
 
 function required(result: ProbeResult): ProbeResult {

@@ -67,6 +67,20 @@ test('the poster is the frame a tenth in, upright', async () => {
   expect(red).toBeLessThan(60);
 });
 
+test('what is see-through in a film is see-through in its pictures', async () => {
+  const half = "color=red:s=64x64:r=10:d=1,format=yuva420p,geq=lum='lum(X,Y)':a='if(lt(X,32),0,255)'";
+  const vp9 = ['-c:v', 'libvpx-vp9', '-pix_fmt', 'yuva420p', '-auto-alt-ref', '0', '-deadline', 'realtime'];
+  await runFfmpeg(['-f', 'lavfi', '-i', half, ...vp9, join(dir, 'clear.webm')]);
+  const { facts, previews } = await show(join(dir, 'clear.webm'));
+  expect(facts).toMatchObject({ kind: 'video', transparent: true });
+  for (const { path } of [previews.poster!, previews.thumbnail]) {
+    const { data, info } = await sharp(path).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+    const alphaAt = (x: number) => data[(32 * info.width + x) * 4 + 3]!;
+    expect([alphaAt(8), alphaAt(56)]).toEqual([expect.closeTo(0, -1), expect.closeTo(255, -1)]);
+  }
+  expect((await show(samples['video/webm']!)).facts.transparent).toBeUndefined();
+});
+
 test('a large video has a poster of at most 1280 px', async () => {
   await runFfmpeg([
     '-f',

@@ -23,7 +23,25 @@ export interface Previews {
 
 const POSTER_PIXELS = 1280;
 const POSTER_AT = 0.1;
-const JPEG_START = Buffer.of(0xff, 0xd8, 0xff);
+/** How a frame is kept: small, or with what is see-through. */
+const FRAME_FORMATS = {
+  opaque: {
+    name: 'poster.jpg',
+    mimeType: 'image/jpeg',
+    start: Buffer.of(0xff, 0xd8, 0xff),
+    decode: [] as string[],
+    encode: ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-q:v', '3'],
+  },
+  transparent: {
+    name: 'poster.png',
+    mimeType: 'image/png',
+    start: Buffer.of(0x89, 0x50, 0x4e, 0x47),
+    // The decoder that ffmpeg takes by itself drops the second stream, which holds the alpha.
+    decode: ['-c:v', 'libvpx-vp9'],
+    encode: ['-c:v', 'png', '-pix_fmt', 'rgba'],
+  },
+};
+type FrameFormat = (typeof FRAME_FORMATS)[keyof typeof FRAME_FORMATS];
 const MAX_POSTER_BYTES = 8 * 1024 * 1024;
 const MAX_FRAME_PIXELS = 8192 * 8192;
 
@@ -75,19 +93,26 @@ async function previewVideo(
   tools: MediaTools,
   { path, facts, outDir }: { path: string; facts: MediaFacts; outDir: string },
 ): Promise<Previews> {
-  const frame =
-    (await grabFrame(tools, { path, atSeconds: (facts.durationSeconds ?? 0) * POSTER_AT })) ??
-    (await grabFrame(tools, { path, atSeconds: 0 }));
-  if (!frame) throw new MediaRefused('upload_invalid', 'No frame of the video can be decoded.');
-  const poster = await writePreview({ path: join(outDir, 'poster.jpg'), mimeType: 'image/jpeg', content: frame });
+  const format = FRAME_FORMATS[facts.transparent && facts.mimeType === 'video/webm' ? 'transparent' : 'opaque'];
+  const atSeconds = (facts.durationSeconds ?? 0) * POSTER_AT;
+  const { frame, name, mimeType } =
+    (await grabFrame(tools, { path, atSeconds, format })) ??
+    (await grabFrame(tools, { path, atSeconds: 0, format })) ??
+    (await grabFrame(tools, { path, atSeconds: 0, format: FRAME_FORMATS.opaque })) ??
+    undecodable();
+  const poster = await writePreview({ path: join(outDir, name), mimeType, content: frame });
   const request = { task: 'image', bounds: OUTPUT_BOUNDS } as const;
   return { ...(await draw(tools, { request, path: poster.path, outDir })), poster };
 }
 
+function undecodable(): never {
+  throw new MediaRefused('upload_invalid', 'No frame of the video can be decoded.');
+}
+
 async function grabFrame(
   tools: MediaTools,
-  { path, atSeconds }: { path: string; atSeconds: number },
-): Promise<Buffer | null> {
+  { path, atSeconds, format }: { path: string; atSeconds: number; format: FrameFormat },
+): Promise<{ frame: Buffer; name: string; mimeType: string } | null> {
   // Square pixels, then at most the poster's side, even a narrow one.
   const scale = `scale='max(2,trunc(iw*sar))':ih,setsar=1,scale='min(${POSTER_PIXELS},iw)':'min(${POSTER_PIXELS},ih)':force_original_aspect_ratio=decrease:flags=bicubic`;
   const { ok, output } = await tools.runProgram({
@@ -96,15 +121,17 @@ async function grabFrame(
       ...['-v', 'error', '-nostdin', '-threads', '1'],
       ...READ_OPTIONS,
       ...['-max_pixels', `${MAX_FRAME_PIXELS}`],
+      ...format.decode,
       ...['-ss', atSeconds.toFixed(3), '-i', `file:${place(path)}`],
       ...['-map', '0:V:0', '-frames:v', '1', '-an', '-sn', '-dn', '-vf', scale],
-      ...['-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-q:v', '3', '-f', 'image2pipe', 'pipe:1'],
+      ...[...format.encode, '-f', 'image2pipe', 'pipe:1'],
     ],
     mounts: [{ from: path, to: '/in/file' }],
     deadlineMs: FILE_DEADLINE_MS,
     maxOutputBytes: MAX_POSTER_BYTES,
   });
-  return ok && output.subarray(0, JPEG_START.length).equals(JPEG_START) ? output : null;
+  const { name, mimeType, start } = format;
+  return ok && output.subarray(0, start.length).equals(start) ? { frame: output, name, mimeType } : null;
 }
 
 async function previewAudio(

@@ -7,6 +7,8 @@ export interface ContainerFacts {
   width: number | null;
   height: number | null;
   durationSeconds: number;
+  /** Known only to the first reader. */
+  transparent?: boolean;
 }
 
 const MAX_OUTPUT_BYTES = 64 * 1024;

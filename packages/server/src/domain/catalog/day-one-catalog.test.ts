@@ -5,6 +5,7 @@ import {
   type ParamDescriptor,
   type ParamValue,
   type ParamValues,
+  TASK_TYPES,
 } from '@atelier/contract';
 import fc from 'fast-check';
 import { Compile } from 'typebox/compile';
@@ -178,6 +179,17 @@ test('the lists are what the contract promises', () => {
   expect(
     Compile(EffectsResponse).Errors(listEffects(catalog, { closedModelIds, publicUrl: 'http://127.0.0.1:8080' })),
   ).toEqual([]);
+});
+
+test('every task type has a model with a route, and most run on plain processors', () => {
+  const served = (isServed: (provider: string) => boolean) =>
+    new Set(
+      models
+        .filter(([, model]) => model.routes.some(({ provider }) => isServed(provider)))
+        .map(([, model]) => model.entry.taskType),
+    );
+  expect([...served(() => true)].sort()).toEqual([...TASK_TYPES].sort());
+  expect(served((provider) => provider === 'local').size).toBeGreaterThanOrEqual(34);
 });
 
 test('priceFromCoins of some models, worked out by hand', () => {

@@ -43,6 +43,7 @@ export async function probeContainer({ path, mimeType }: { path: string; mimeTyp
         audioTracks: audios.length,
         durationSeconds: tracks.length === 0 ? 0 : await input.computeDuration([...videos, ...audios]),
         ...(shown ? { width: await shown.getDisplayWidth(), height: await shown.getDisplayHeight() } : {}),
+        ...((await shown?.canBeTransparent()) ? { transparent: true } : {}),
       },
       picture: Buffer.alloc(0),
     };

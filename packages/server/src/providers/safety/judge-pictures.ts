@@ -8,5 +8,5 @@ import type { Verdict } from './verdict.ts';
 export function judgePictures(pictures: readonly PictureScores[], threshold: number): Verdict {
   const score = pictures.reduce((worst, { Porn, Hentai }) => Math.max(worst, Math.min(1, Porn + Hentai)), 0);
   const flagged = score >= threshold;
-  return { flagged, category: flagged ? 'sexual' : null, score, engine: 'nsfwjs-mobilenet-v2', version: '4.4.0' };
+  return { flagged, category: flagged ? 'sexual' : null, score, engine: 'nsfwjs-mobilenet-v2', version: '4.3.0' };
 }
