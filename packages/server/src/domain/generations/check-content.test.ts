@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ProviderJob } from '../../providers/provider.ts';
-import { type ContentCheck, checkOutputs, checkRequest, type Finding } from './check-content.ts';
+import { type ContentCheck, checkOutput, checkUploads, checkWords, type Finding } from './check-content.ts';
 
 /** Finds what it is told to, and remembers what it was asked. */
 function check(found: Partial<Record<Finding['stage'], Finding['action']>> = {}) {
@@ -21,6 +21,10 @@ function check(found: Partial<Record<Finding['stage'], Finding['action']>> = {})
 }
 
 const { signal } = new AbortController();
+const checkRequest = async (contentCheck: ContentCheck, asked: ProviderJob) => {
+  await checkWords(contentCheck, asked);
+  await checkUploads(contentCheck, asked);
+};
 const job = {
   params: { prompt: 'a boat', negative_prompt: 'blood', text: 'hello', seed: 7 },
   inputs: { image: ['a.png'], images: ['b.png', 'c.png'], mask: ['m.png'], video: ['v.mp4'], audio: ['s.wav'] },
@@ -55,23 +59,21 @@ describe('a request', () => {
   });
 });
 
-describe('outputs', () => {
-  const outputs = [{ path: 'a.png' }, { path: 'b.svg' }];
+describe('an output', () => {
+  const made = { path: 'a.mp4', thumbnailPath: 'a.webp', signal };
 
-  test('are looked at when they are pictures or films', async () => {
+  test('is looked at when it is a picture, by its thumbnail, or a film', async () => {
     const { contentCheck, asked } = check();
-    for (const modality of ['image', 'video', 'audio', '3d']) {
-      await checkOutputs(contentCheck, { outputs, modality, signal });
-    }
+    for (const kind of ['image', 'video', 'audio', '3d', 'text']) await checkOutput(contentCheck, { ...made, kind });
     expect(asked).toEqual([
-      ['output', 'image', 'a.png'],
-      ['output', 'video', 'a.png'],
+      ['output', 'image', 'a.webp'],
+      ['output', 'video', 'a.mp4'],
     ]);
   });
 
-  test('that are blocked are not delivered', async () => {
+  test('that is blocked is not delivered', async () => {
     const { contentCheck } = check({ output: 'block' });
-    await expect(checkOutputs(contentCheck, { outputs, modality: 'image', signal })).rejects.toMatchObject({
+    await expect(checkOutput(contentCheck, { ...made, kind: 'image' })).rejects.toMatchObject({
       code: 'content_policy',
       message: 'What the model made was flagged as hate by an automated check.',
     });

@@ -1,5 +1,5 @@
 import type { ParamValues } from '@atelier/contract';
-import { type ProducedOutput, ProviderError, type ProviderJob } from '../../providers/provider.ts';
+import { ProviderError, type ProviderJob } from '../../providers/provider.ts';
 
 /** What an automated check found, and what the operator wants done about it. */
 export interface Finding {
@@ -28,10 +28,14 @@ const STAGES = {
   output: 'What the model made was',
 } as const;
 
-/** Refuses words and uploads before a provider sees them. */
-export async function checkRequest(check: ContentCheck, job: ProviderJob): Promise<void> {
+/** Refuses words before a provider reads them. */
+export async function checkWords(check: ContentCheck, job: ProviderJob): Promise<void> {
+  refuse(await check.checkPrompt({ text: wordsOf(job.params), signal: job.signal }));
+}
+
+/** Refuses uploads. */
+export async function checkUploads(check: ContentCheck, job: ProviderJob): Promise<void> {
   const { signal } = job;
-  refuse(await check.checkPrompt({ text: wordsOf(job.params), signal }));
   const images = Object.entries(job.inputs).filter(([param]) => IMAGE_PARAMS.has(param));
   const paths = { image: images.flatMap(([, each]) => each), video: job.inputs['video'] ?? [] };
   for (const kind of ['image', 'video'] as const) {
@@ -39,14 +43,15 @@ export async function checkRequest(check: ContentCheck, job: ProviderJob): Promi
   }
 }
 
-/** Refuses what a provider made before it is stored. Sounds, solids and texts are not looked at. */
-export async function checkOutputs(
+/** Refuses what a provider made before it is stored. A picture is judged by its thumbnail; sounds, solids and texts are not looked at. */
+export async function checkOutput(
   check: ContentCheck,
-  { outputs, modality, signal }: { outputs: readonly ProducedOutput[]; modality: string; signal: AbortSignal },
+  output: { path: string; thumbnailPath: string; kind: string; signal: AbortSignal },
 ): Promise<void> {
-  if (modality !== 'image' && modality !== 'video') return;
-  const paths = outputs.map(({ path }) => path).filter((path) => !path.endsWith('.svg'));
-  refuse(await check.checkFiles({ paths, kind: modality, stage: 'output', signal }));
+  const { kind, signal } = output;
+  if (kind !== 'image' && kind !== 'video') return;
+  const paths = [kind === 'image' ? output.thumbnailPath : output.path];
+  refuse(await check.checkFiles({ paths, kind, stage: 'output', signal }));
 }
 
 function wordsOf(params: ParamValues): string {

@@ -6,7 +6,7 @@ import { faultPoint } from '../../platform/fault-point.ts';
 import { errorFields } from '../../platform/log.ts';
 import { type ProducedOutput, type Provider, ProviderError, type ProviderJob } from '../../providers/provider.ts';
 import type { Services } from '../services.ts';
-import { type ContentCheck, checkOutputs, checkRequest } from './check-content.ts';
+import { type ContentCheck, checkOutput, checkUploads, checkWords } from './check-content.ts';
 import { decideFailure } from './decide-failure.ts';
 import { Overtaken } from './overtaken.ts';
 import { type Prepared, prepareJob } from './prepare-job.ts';
@@ -117,14 +117,7 @@ async function produce(services: RunServices, run: RunRow, running: Running): Pr
   // Whatever fails from here on, this target was the latest to be tried.
   submitted.failed = [...submitted.failed.filter((each) => each !== target), target];
   submitted.hasOther = prepared.hasOther;
-  // A test account's words choose an outcome of the simulator; nobody else sees them.
-  const checked = run.mode === 'live' && submitted.handle === null;
-  if (checked) await checkRequest(running.contentCheck, prepared.job);
-  const produced = await runProvider(services, run, prepared, running);
-  if (run.mode === 'live') {
-    const modality = run.taskType.split('.')[0]!;
-    await checkOutputs(running.contentCheck, { outputs: produced, modality, signal: running.signal });
-  }
+  const produced = await runChecked(services, run, prepared, running);
   const assets: OutputAsset[] = [];
   const seen = new Set<string>();
   for (const output of produced.slice(0, run.outputsRequested)) {
@@ -135,6 +128,9 @@ async function produce(services: RunServices, run: RunRow, running: Running): Pr
       position: assets.length,
       workDir: running.workDir,
       produced: output,
+      ...(run.mode === 'live' && {
+        judge: (made) => checkOutput(running.contentCheck, { ...made, signal: running.signal }),
+      }),
     });
     // The same bytes twice are one output: nobody pays for a copy.
     if (seen.has(asset.sha256)) continue;
@@ -144,6 +140,35 @@ async function produce(services: RunServices, run: RunRow, running: Running): Pr
   if (assets.length === 0) throw new ProviderError('internal', 'The provider delivered no output.');
   await faultPoint('output.after-upload-before-row');
   return assets;
+}
+
+/** Runs the provider with what the customer wrote and sent under check, unless a former attempt has passed it. */
+async function runChecked(
+  services: RunServices,
+  run: RunRow,
+  prepared: Prepared,
+  running: Running,
+): Promise<readonly ProducedOutput[]> {
+  // A test account's words choose an outcome of the simulator; nobody else sees them.
+  if (run.mode === 'test' || running.submitted.handle !== null) return runProvider(services, run, prepared, running);
+  const { contentCheck } = running;
+  await checkWords(contentCheck, prepared.job);
+  if (prepared.route.provider !== 'local') {
+    await checkUploads(contentCheck, prepared.job);
+    return runProvider(services, run, prepared, running);
+  }
+  // An engine of ours may look at the uploads while they are judged: nothing leaves the house, and a refusal ends it.
+  const refusal = new AbortController();
+  const job = { ...prepared.job, signal: AbortSignal.any([prepared.job.signal, refusal.signal]) };
+  const making = runProvider(services, run, { ...prepared, job }, running);
+  making.catch(() => {});
+  try {
+    await checkUploads(contentCheck, prepared.job);
+  } catch (error) {
+    refusal.abort(error);
+    throw error;
+  }
+  return making;
 }
 
 /** Submits, or goes on with what a former attempt submitted, and follows to the end. */

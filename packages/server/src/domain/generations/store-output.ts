@@ -16,7 +16,14 @@ const FORMAT_TYPES = {
 /** Takes a produced file into our own bucket: probed, with previews. Only then may the generation succeed. */
 export async function storeOutput(
   services: Pick<Services, 'store' | 'media'>,
-  output: { accountId: string; position: number; workDir: string; produced: ProducedOutput },
+  output: {
+    accountId: string;
+    position: number;
+    workDir: string;
+    produced: ProducedOutput;
+    /** Asked before anything is stored; throws to refuse. */
+    judge?: (made: { path: string; thumbnailPath: string; kind: string }) => Promise<void>;
+  },
 ): Promise<OutputAsset> {
   const { produced } = output;
   const id = newId();
@@ -26,6 +33,7 @@ export async function storeOutput(
     purpose: 'output',
     outDir,
   });
+  await output.judge?.({ path: produced.path, thumbnailPath: previews.thumbnail.path, kind: facts.kind });
   const stored = await storeMediaFile(services, {
     accountId: output.accountId,
     assetId: id,
