@@ -55,8 +55,8 @@ export const engineMutants: readonly Mutant[] = [
   }),
   code('domain/generations/decide-failure.ts', {
     name: 'retries without end',
-    find: 'retryable && state.tries < MAX_TRIES',
-    replace: 'retryable',
+    find: '(retryable || elsewhere) && state.tries < MAX_TRIES',
+    replace: '(retryable || elsewhere)',
     tests: [FAILURE],
   }),
   code('entry/migrate.ts', {
