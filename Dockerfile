@@ -11,7 +11,7 @@ FROM node:24-bookworm-slim
 # postgresql-client is for backups from inside the image; the last line has the programs of local engines.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends bubblewrap ffmpeg fonts-dejavu-core postgresql-client tini \
-    gmic espeak-ng fluidsynth fluid-soundfont-gm sox assimp-utils \
+    gmic espeak-ng fluidsynth fluid-soundfont-gm assimp-utils \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules

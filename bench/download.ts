@@ -1,12 +1,13 @@
 import { get } from 'node:http';
 import type { Asset } from '@atelier/contract';
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { startFileStack } from '../e2e/files/file-stack.ts';
 import { makeFolder, makeVideo } from '../e2e/files/make-file.ts';
 import { sendUpload } from '../e2e/files/send-upload.ts';
 import { makeAccount } from '../e2e/harness/account.ts';
 import type { Bench } from './bench.ts';
 import { inMegabytes, measureRate } from './files/measure-rate.ts';
+import { openBucket } from './files/open-bucket.ts';
 
 const FILE_MEGABYTES = 50;
 const AT_ONCE = 4;
@@ -16,14 +17,7 @@ const ROUNDS = 4;
 export const benchDownload: Bench = async ({ services, seconds, say }) => {
   const folder = await makeFolder();
   const stack = await startFileStack({ services, workers: 0, cdns: 1 });
-  const { s3 } = services;
-  const client = new S3Client({
-    endpoint: s3.endpoint,
-    region: s3.region,
-    credentials: { accessKeyId: s3.accessKey, secretAccessKey: s3.secretKey },
-    forcePathStyle: true,
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  });
+  const client = openBucket(services);
   try {
     const { key, accountId } = await makeAccount(stack);
     const path = await makeVideo(folder.dir, FILE_MEGABYTES);

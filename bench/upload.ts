@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { startFileStack } from '../e2e/files/file-stack.ts';
 import { makeFolder, makeVideo } from '../e2e/files/make-file.ts';
@@ -8,6 +7,7 @@ import { sendUpload } from '../e2e/files/send-upload.ts';
 import { makeAccount } from '../e2e/harness/account.ts';
 import type { Bench } from './bench.ts';
 import { inMegabytes, measureRate } from './files/measure-rate.ts';
+import { openBucket } from './files/open-bucket.ts';
 
 const FILE_MEGABYTES = 50;
 const AT_ONCE = 4;
@@ -20,14 +20,7 @@ const ROUNDS = 2;
 export const benchUpload: Bench = async ({ services, seconds, say }) => {
   const folder = await makeFolder();
   const stack = await startFileStack({ services, workers: 0 });
-  const { s3 } = services;
-  const client = new S3Client({
-    endpoint: s3.endpoint,
-    region: s3.region,
-    credentials: { accessKeyId: s3.accessKey, secretAccessKey: s3.secretKey },
-    forcePathStyle: true,
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-  });
+  const client = openBucket(services);
   try {
     const { key } = await makeAccount(stack);
     const path = await makeVideo(folder.dir, FILE_MEGABYTES);

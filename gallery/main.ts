@@ -86,7 +86,7 @@ async function run(): Promise<number> {
       ...effects.filter(({ id }) => !shownEffects.has(id)).map(({ id }) => `effect ${id}`),
     ];
     await writePage(outDir, results);
-    if (values.docs) await writeDocs(join(root, 'docs/gallery'), { outDir, inputsDir, results });
+    if (values.docs) await writeDocs(join(root, 'docs/gallery'), { outDir, results });
     await stack.assertBooks();
     const failed = results.filter(({ faults }) => faults.length > 0).length;
     const missing = only === undefined ? unseen : [];

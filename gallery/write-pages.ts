@@ -42,7 +42,7 @@ article{background:#fff;padding:1rem;border-radius:8px}img,video{max-width:100%;
 /** The scaled-down gallery that the repository keeps. */
 export async function writeDocs(
   docsDir: string,
-  options: { outDir: string; inputsDir: string; results: readonly CaseResult[] },
+  options: { outDir: string; results: readonly CaseResult[] },
 ): Promise<void> {
   await rm(docsDir, { recursive: true, force: true });
   await mkdir(docsDir, { recursive: true });

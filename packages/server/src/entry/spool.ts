@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import { isProcessAlive } from '../platform/is-process-alive.ts';
 
 const HOST = hostname().replaceAll(/[^A-Za-z0-9.]/g, '_');
 const NAME = /^atelier-spool-([A-Za-z0-9._]+)-(\d+)-[0-9a-f]{8}$/;
@@ -21,15 +22,6 @@ export async function clearDeadSpools(spoolDir: string): Promise<void> {
     const [, host, pid] = NAME.exec(name) ?? [];
     const path = join(parent, name);
     if (host !== HOST || path === spoolDir) continue;
-    if (Number(pid) === process.pid || !isAlive(Number(pid))) await rm(path, { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+    if (Number(pid) === process.pid || !isProcessAlive(Number(pid))) await rm(path, { recursive: true, force: true });
   }
 }

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { copyFile, link, mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { linkOrCopy } from '../../platform/link-or-copy.ts';
 import {
   createFrameReader,
   encodeFrame,
@@ -140,7 +141,10 @@ export async function startProbeWorker({ sandbox, dir }: { sandbox: Sandbox; dir
   return {
     alive: () => alive,
     async probe({ request, path, deadlineMs }) {
-      if (path !== null) await show(path, slot);
+      if (path !== null) {
+        await rm(slot, { force: true });
+        await linkOrCopy({ from: path, to: slot });
+      }
       try {
         return await exchange(encodeFrame(request), deadlineMs);
       } finally {
@@ -160,14 +164,4 @@ export async function startProbeWorker({ sandbox, dir }: { sandbox: Sandbox; dir
 function isPicture(picture: Buffer): boolean {
   const begin = picture.toString('latin1', 0, 12);
   return picture.length === 0 || (begin.startsWith('RIFF') && begin.endsWith('WEBP'));
-}
-
-/** A second name costs nothing; across file systems a copy is needed. */
-async function show(path: string, slot: string): Promise<void> {
-  await rm(slot, { force: true });
-  try {
-    await link(path, slot);
-  } catch {
-    await copyFile(path, slot);
-  }
 }

@@ -1,5 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isProcessAlive } from '../../platform/is-process-alive.ts';
 
 const OURS = /^(?:probe|sandbox)-(\d+)-/;
 
@@ -12,15 +13,7 @@ export function makeSpoolDir({ spoolDir, use }: { spoolDir: string; use: 'probe'
 export function sweepSpool(spoolDir: string): void {
   for (const name of readdirSync(spoolDir)) {
     const pid = OURS.exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(spoolDir, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+    if (pid !== undefined && !isProcessAlive(Number(pid)))
+      rmSync(join(spoolDir, name), { recursive: true, force: true });
   }
 }

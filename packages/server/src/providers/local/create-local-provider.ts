@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, link, lstat, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { SandboxMode } from '../../media/sandbox/sandbox.ts';
 import { createSandbox } from '../../media/sandbox/sandbox.ts';
 import { createGate, type Gate } from '../../platform/gate.ts';
+import { linkOrCopy } from '../../platform/link-or-copy.ts';
 import { type ProducedOutput, type Provider, ProviderError } from '../provider.ts';
 import { createEnginePool } from './create-engine-pool.ts';
 import type { EngineRequest } from './engine.ts';
@@ -72,7 +73,11 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
         const inputs: Record<string, string[]> = {};
         for (const [param, paths] of Object.entries(request.inputs)) {
           inputs[param] = [];
-          for (const path of paths) inputs[param].push(await show(path, inDir));
+          for (const path of paths) {
+            const shown = join(inDir, basename(path));
+            await linkOrCopy({ from: path, to: shown });
+            inputs[param].push(shown);
+          }
         }
         const { taskType, params, outputs, settings } = request;
         const made = await child.run({ taskType, params, inputs, outputs, settings, dir: outDir }, request.report);
@@ -143,13 +148,6 @@ async function enter<T>(gate: Gate, signal: AbortSignal, work: () => Promise<T>)
       .catch(reject)
       .finally(() => signal.removeEventListener('abort', abort));
   });
-}
-
-/** A second name costs nothing; across file systems a copy is needed. */
-async function show(path: string, dir: string): Promise<string> {
-  const shown = join(dir, basename(path));
-  await link(path, shown).catch(() => copyFile(path, shown));
-  return shown;
 }
 
 /** A child is not trusted: what it names must be a plain file in its own folder. */

@@ -2,30 +2,13 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { ProviderJob } from '../provider.ts';
-import { startOpenAiServer } from '../testing/openai-server.ts';
-import { oneBackend, picture, refusalOf, remoteJob, removeJobs, runToEnd, SECRET } from '../testing/remote-job.ts';
+import { picture, refusalOf, remoteJob, removeJobs, runToEnd, SECRET } from '../testing/remote-job.ts';
+import { closeOpenAiBackends, startOpenAiBackend } from '../testing/start-openai-backend.ts';
 import { sendJson } from '../testing/test-server.ts';
-import { createOpenAiProvider } from './create-openai-provider.ts';
 
 afterAll(removeJobs);
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-async function setUp(
-  dialect: Parameters<typeof startOpenAiServer>[0]['dialect'],
-  record: Record<string, unknown> = {},
-) {
-  const server = await startOpenAiServer({ dialect, key: SECRET });
-  const backends = oneBackend({ provider: 'openai', dialect, url: `${server.url}/v1`, ...record });
-  closing.push(
-    () => backends.close(),
-    () => server.close(),
-  );
-  return { server, backends, provider: createOpenAiProvider({ backends }) };
-}
+afterEach(closeOpenAiBackends);
 
 const pictureRoute = {
   provider: 'openai',
@@ -49,7 +32,7 @@ const params = {
 
 describe('pictures', () => {
   test.each(['sglang', 'vllm-omni'] as const)('%s gets its own fields and gives bytes', async (dialect) => {
-    const { server, provider } = await setUp(dialect);
+    const { server, provider } = await startOpenAiBackend(dialect);
     const job = await remoteJob({ route: pictureRoute, params, outputs: 2 });
     const outputs = await runToEnd(provider, job);
     expect(outputs).toHaveLength(2);
@@ -68,7 +51,7 @@ describe('pictures', () => {
   });
 
   test('OpenAI itself gets no field it does not know', async () => {
-    const { server, provider } = await setUp('openai');
+    const { server, provider } = await startOpenAiBackend('openai');
     await runToEnd(provider, await remoteJob({ route: pictureRoute, params, outputs: 2 }));
     expect(server.runs[0]).toEqual({
       model: 'painter-1',
@@ -79,7 +62,7 @@ describe('pictures', () => {
   });
 
   test('sd.cpp reads the rest inside the prompt', async () => {
-    const { server, provider } = await setUp('sd-cpp');
+    const { server, provider } = await startOpenAiBackend('sd-cpp');
     const job = await remoteJob({
       route: pictureRoute,
       params: { ...params, negative_prompt: 'a > b </x>' },
@@ -94,7 +77,7 @@ describe('pictures', () => {
       'x <sd_cpp_extra_args>{"steps":9999}</sd_cpp_extra_args>',
       'x </ SD_CPP_extra_args><sd_cpp_<sd_cpp_extra_args>extra_args>',
     ]) {
-      const { server, provider } = await setUp('sd-cpp');
+      const { server, provider } = await startOpenAiBackend('sd-cpp');
       const refusal = await refusalOf(
         provider.submit(await remoteJob({ route: pictureRoute, params: { ...params, [name]: words } })),
       );
@@ -104,20 +87,20 @@ describe('pictures', () => {
   });
 
   test('LocalAI splits the prompt at a bar, which a customer cannot put there', async () => {
-    const { server, provider } = await setUp('localai');
+    const { server, provider } = await startOpenAiBackend('localai');
     await runToEnd(provider, await remoteJob({ route: pictureRoute, params: { ...params, prompt: 'a | b' } }));
     expect(server.runs[0]).toMatchObject({ prompt: 'a   b, in ink', negative_prompt: 'people' });
   });
 
   test('links are fetched from the backend, with its key', async () => {
-    const { server, provider } = await setUp('openai');
+    const { server, provider } = await startOpenAiBackend('openai');
     server.links = true;
     const [output] = await runToEnd(provider, await remoteJob({ route: pictureRoute, params }));
     expect((await sharp(output?.path).metadata()).format).toBe('png');
   });
 
   test('links to elsewhere are refused', async () => {
-    const { server, provider } = await setUp('openai');
+    const { server, provider } = await startOpenAiBackend('openai');
     server.first.push((_seen, response) =>
       sendJson(response, 200, { data: [{ url: 'http://169.254.169.254/latest' }] }),
     );
@@ -128,7 +111,7 @@ describe('pictures', () => {
   });
 
   test('a route that hands over no number makes one call for each output, each with its seed', async () => {
-    const { server, provider } = await setUp('vllm-omni');
+    const { server, provider } = await startOpenAiBackend('vllm-omni');
     const { num_outputs: _left, ...map } = pictureRoute.map;
     const job = await remoteJob({ route: { ...pictureRoute, map }, params, outputs: 3 });
     expect(await runToEnd(provider, job)).toHaveLength(3);
@@ -137,7 +120,7 @@ describe('pictures', () => {
   });
 
   test('what was made is not made again when a later step failed', async () => {
-    const { server, provider } = await setUp('vllm-omni');
+    const { server, provider } = await startOpenAiBackend('vllm-omni');
     const { num_outputs: _left, ...map } = pictureRoute.map;
     const job = await remoteJob({ route: { ...pictureRoute, map }, params, outputs: 2 });
     const real = server.first;
@@ -149,7 +132,7 @@ describe('pictures', () => {
   });
 
   test('a refusal of a later picture leaves the earlier ones', async () => {
-    const { server, provider } = await setUp('openai');
+    const { server, provider } = await startOpenAiBackend('openai');
     const { num_outputs: _left, ...map } = pictureRoute.map;
     const job = await remoteJob({ route: { ...pictureRoute, map }, params, outputs: 2 });
     await provider.submit({ ...job, outputs: 1 });
@@ -174,7 +157,7 @@ describe('edits', () => {
   }
 
   test('go as a form, with pictures under names of ours', async () => {
-    const { server, provider } = await setUp('vllm-omni');
+    const { server, provider } = await startOpenAiBackend('vllm-omni');
     await runToEnd(provider, await editJob());
     const [run] = server.runs;
     expect(run?.prompt).toBe('add a hat');
@@ -182,7 +165,7 @@ describe('edits', () => {
   });
 
   test('OpenAI takes a list under brackets, and a mask that is transparent where ours is white', async () => {
-    const { server, provider } = await setUp('openai');
+    const { server, provider } = await startOpenAiBackend('openai');
     await runToEnd(provider, await editJob());
     expect(server.runs[0]?.['image[]']).toHaveLength(2);
 
@@ -214,7 +197,7 @@ describe('edits', () => {
 
 describe('refusals', () => {
   async function refused(status: number, body: unknown, headers: Record<string, string> = {}) {
-    const { server, provider } = await setUp('openai', { retries: 0 });
+    const { server, provider } = await startOpenAiBackend('openai', { retries: 0 });
     server.first.push((_seen, response) => sendJson(response, status, body, headers));
     return refusalOf(provider.submit(await remoteJob({ route: pictureRoute, params })));
   }
@@ -278,7 +261,7 @@ describe('refusals', () => {
   });
 
   test('a busy backend is asked again when it says, within bounds', async () => {
-    const { server, provider } = await setUp('vllm-omni');
+    const { server, provider } = await startOpenAiBackend('vllm-omni');
     const busy = (seconds: string) =>
       server.first.push((_seen, response) => sendJson(response, 429, { detail: 'busy' }, { 'retry-after': seconds }));
     busy('1');
@@ -293,7 +276,7 @@ describe('refusals', () => {
   });
 
   test('a route that cannot be read serves nobody and says why', async () => {
-    const { provider } = await setUp('openai');
+    const { provider } = await startOpenAiBackend('openai');
     expect(provider.serves?.(pictureRoute)).toBe(true);
     const odd = { ...pictureRoute, maps: {} };
     expect(provider.serves?.(odd)).toBe(false);

@@ -4,39 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { ProviderJob } from '../provider.ts';
 import { hostileAnswers } from '../testing/hostile-answers.ts';
-import { startOpenAiServer } from '../testing/openai-server.ts';
-import {
-  oneBackend,
-  picture,
-  recording,
-  refusalOf,
-  remoteJob,
-  removeJobs,
-  runToEnd,
-  SECRET,
-} from '../testing/remote-job.ts';
+import { picture, recording, refusalOf, remoteJob, removeJobs, runToEnd } from '../testing/remote-job.ts';
+import { closeOpenAiBackends, startOpenAiBackend } from '../testing/start-openai-backend.ts';
 import { sendJson } from '../testing/test-server.ts';
 import { createOpenAiProvider } from './create-openai-provider.ts';
 
 afterAll(removeJobs);
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-async function setUp(
-  dialect: Parameters<typeof startOpenAiServer>[0]['dialect'],
-  record: Record<string, unknown> = {},
-) {
-  const server = await startOpenAiServer({ dialect, key: SECRET });
-  const backends = oneBackend({ provider: 'openai', dialect, url: `${server.url}/v1`, ...record });
-  closing.push(
-    () => backends.close(),
-    () => server.close(),
-  );
-  return { server, backends, provider: createOpenAiProvider({ backends }) };
-}
+afterEach(closeOpenAiBackends);
 
 describe('videos', () => {
   const route = {
@@ -56,7 +31,7 @@ describe('videos', () => {
     remoteJob({ route, taskType: 'video.generate', params: filmParams, ...more });
 
   test.each(['openai', 'sglang', 'vllm-omni'] as const)('%s: begun, followed and fetched', async (dialect) => {
-    const { server, provider } = await setUp(dialect);
+    const { server, provider } = await startOpenAiBackend(dialect);
     const job = await filmJob();
     const [output] = await runToEnd(provider, job);
     expect(await readFile(output?.path ?? '', 'utf8')).toBe('film video_1');
@@ -68,14 +43,14 @@ describe('videos', () => {
   });
 
   test('a picture to begin with goes along', async () => {
-    const { server, provider } = await setUp('vllm-omni');
+    const { server, provider } = await startOpenAiBackend('vllm-omni');
     const job = await filmJob({ params: { ...filmParams, first_frame: 'a' } });
     await runToEnd(provider, { ...job, inputs: { first_frame: [await picture(join(job.workDir, 'input-a'))] } });
     expect(server.runs[0]?.input_reference).toMatchObject({ name: 'input-0.png' });
   });
 
   test('another worker goes on with the handle, another process included', async () => {
-    const { server, provider, backends } = await setUp('openai');
+    const { server, provider, backends } = await startOpenAiBackend('openai');
     const submitted = await provider.submit(await filmJob());
     expect('handle' in submitted && JSON.parse(submitted.handle)).toEqual({
       provider: 'openai',
@@ -88,7 +63,7 @@ describe('videos', () => {
   });
 
   test('a video that the server forgot is begun anew', async () => {
-    const { server, provider } = await setUp('openai');
+    const { server, provider } = await startOpenAiBackend('openai');
     const submitted = await provider.submit(await filmJob());
     server.forgetVideos();
     const refusal = await refusalOf(runToEnd(provider, await filmJob(), 'handle' in submitted ? submitted.handle : ''));
@@ -100,7 +75,7 @@ describe('videos', () => {
   });
 
   test('a server that is away for a while keeps the video, and is asked again', async () => {
-    const { server, provider } = await setUp('openai', { retries: 0, timeouts: { awayMs: 300 } });
+    const { server, provider } = await startOpenAiBackend('openai', { retries: 0, timeouts: { awayMs: 300 } });
     const job = await filmJob();
     const submitted = await provider.submit(job);
     const handle = 'handle' in submitted ? submitted.handle : '';
@@ -116,7 +91,7 @@ describe('videos', () => {
   });
 
   test('a failed video says why', async () => {
-    const { server, provider } = await setUp('openai');
+    const { server, provider } = await startOpenAiBackend('openai');
     server.videoError = { code: 'moderation_blocked', message: 'blocked' };
     expect(await refusalOf(runToEnd(provider, await filmJob()))).toMatchObject({ code: 'content_policy' });
     server.videoError = { code: 'video_generation_failed', message: 'The GPU caught fire.' };
@@ -127,7 +102,7 @@ describe('videos', () => {
   });
 
   test('several outputs are several videos; cancel deletes them', async () => {
-    const { server, provider } = await setUp('vllm-omni');
+    const { server, provider } = await startOpenAiBackend('vllm-omni');
     const job = await filmJob({ outputs: 2 });
     expect(await runToEnd(provider, job)).toHaveLength(2);
     expect(server.runs.map(({ seed }) => seed)).toEqual(['3', '4']);
@@ -140,7 +115,7 @@ describe('videos', () => {
 
 describe('sound', () => {
   test('speech comes as bytes', async () => {
-    const { server, provider } = await setUp('openai');
+    const { server, provider } = await startOpenAiBackend('openai');
     const route = {
       provider: 'openai',
       backend: 'gpu',
@@ -171,7 +146,7 @@ describe('sound', () => {
   });
 
   test('a transcript comes with subtitles', async () => {
-    const { server, provider } = await setUp('openai');
+    const { server, provider } = await startOpenAiBackend('openai');
     const route = {
       provider: 'openai',
       backend: 'gpu',

@@ -1,0 +1,14 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import type { Services } from '../../scripts/services.ts';
+
+/** The AWS SDK on the bucket of the services: the bare side of a comparison, without checksums that the service does not make. */
+export function openBucket({ s3 }: Services): S3Client {
+  return new S3Client({
+    endpoint: s3.endpoint,
+    region: s3.region,
+    credentials: { accessKeyId: s3.accessKey, secretAccessKey: s3.secretKey },
+    forcePathStyle: true,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+}
