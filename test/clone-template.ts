@@ -58,7 +58,10 @@ export async function dropTemplate(postgresUrl: string, root: string): Promise<v
 /** Named by what makes it, so a run migrates once and the next run of the same tree not at all. */
 async function nameTemplate(root: string): Promise<string> {
   const server = join(root, 'packages/server');
-  const migrations = (await readdir(join(server, 'migrations'))).sort().map((name) => `migrations/${name}`);
+  const migrations = (await readdir(join(server, 'migrations'), { recursive: true }))
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => `migrations/${name}`);
   const hash = createHash('sha256');
   for (const path of [...migrations, 'src/engine/queues.ts', 'src/engine/create-boss.ts', 'src/entry/migrate.ts']) {
     hash.update(`${path}\0`).update(await readFile(join(server, path)));

@@ -1,7 +1,8 @@
 import { type Mutant, sql } from './mutant.ts';
 
-const MONEY = '0004_money_path';
-const EVENTS = '0006_webhooks';
+const MONEY = 'functions/generations';
+const LEDGER = 'functions/ledger';
+const EVENTS = 'functions/events';
 const ADMISSION = 'domain/generations/admission';
 const PROMOTION = 'domain/generations/promotion-races';
 const SETTLE = 'domain/generations/settle-generation';
@@ -209,49 +210,49 @@ const settlementMutants: readonly Mutant[] = [
     replace: 'IF false THEN',
     tests: [SETTLE],
   }),
-  sql(MONEY, {
+  sql(LEDGER, {
     name: 'capture keeps the rest held',
     find: 'AS t (kind, credit, amount) WHERE t.amount > 0;',
     replace: "AS t (kind, credit, amount) WHERE t.amount > 0 AND (t.kind = 'capture' OR h.captured = 0);",
     tests: [SETTLE],
   }),
-  sql(MONEY, {
+  sql(LEDGER, {
     name: 'release in full after a part was captured',
     find: "('release', 'available', h.released)",
     replace: "('release', 'available', h.amount)",
     tests: [SETTLE],
   }),
-  sql(MONEY, {
+  sql(LEDGER, {
     name: 'capture in full after a part was delivered',
     find: "('capture', 'revenue', h.captured)",
     replace: "('capture', 'revenue', h.amount)",
     tests: [SETTLE],
   }),
-  sql(MONEY, {
+  sql(LEDGER, {
     name: 'release without the month',
     find: BOOK_MONTH,
     replace: 'NULL;',
     tests: [SETTLE],
   }),
-  sql(MONEY, {
+  sql(LEDGER, {
     name: 'release into the current month',
     find: BOOK_MONTH,
     replace: BOOK_MONTH.replace('month = h.month', "month = date_trunc('month', now() AT TIME ZONE 'UTC')::date"),
     tests: [SETTLE],
   }),
-  sql(MONEY, {
+  sql(LEDGER, {
     name: 'release of what was delivered only',
     find: BOOK_MONTH,
     replace: BOOK_MONTH.replace('reserved - h.amount', 'reserved - h.released'),
     tests: [SETTLE],
   }),
-  sql(MONEY, {
+  sql(LEDGER, {
     name: 'capture not counted as spent',
     find: BOOK_MONTH,
     replace: BOOK_MONTH.replace(', spent = spent + h.captured', ''),
     tests: [SETTLE],
   }),
-  sql(MONEY, {
+  sql(LEDGER, {
     name: 'hold closed twice',
     find: 'WHERE generation_id = p_generation AND closed_at IS NULL RETURNING * INTO h;',
     replace: 'WHERE generation_id = p_generation RETURNING * INTO h;',

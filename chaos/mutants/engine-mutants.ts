@@ -16,7 +16,7 @@ export const engineMutants: readonly Mutant[] = [
     replace: "await client.query('COMMIT').catch(drop);",
     tests: ['engine/enqueue'],
   }),
-  sql('0004_money_path', {
+  sql('functions/queue', {
     name: 'job without the retries of its queue',
     find: '         q.retry_limit, q.retry_delay, coalesce',
     replace: '         0, q.retry_delay, coalesce',

@@ -4,7 +4,7 @@ const APPEND_ONLY = 'domain/ledger/append-only';
 const STATES = 'domain/generations/generation-states';
 const VERIFY = 'domain/ledger/verify-books';
 /** The last migration that defines the trigger of the state machine. */
-const GUARD = '0007_files';
+const GUARD = 'functions/guards';
 const COINS = 'domain/ledger/move-coins';
 
 export const ledgerMutants: readonly Mutant[] = [
@@ -32,7 +32,7 @@ export const ledgerMutants: readonly Mutant[] = [
     replace: 'CHECK (true)',
     tests: [APPEND_ONLY],
   }),
-  sql('0002_ledger', {
+  sql(GUARD, {
     name: 'fold forgets what leaves held',
     find: "WHEN NEW.debit = 'held'      THEN -NEW.amount ELSE 0 END",
     replace: 'ELSE 0 END',

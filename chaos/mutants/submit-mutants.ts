@@ -1,6 +1,6 @@
 import { type Mutant, sql } from './mutant.ts';
 
-const MONEY = '0004_money_path';
+const MONEY = 'functions/generations';
 const SUBMIT = 'domain/generations/submit-generation';
 const RACES = 'domain/generations/submit-races';
 const ADMISSION = 'domain/generations/admission';

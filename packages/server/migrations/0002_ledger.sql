@@ -32,15 +32,5 @@ CREATE TRIGGER transfer_append_only BEFORE UPDATE OR DELETE ON transfer
 CREATE TRIGGER transfer_no_truncate BEFORE TRUNCATE ON transfer
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- The only writer of balances. It runs with the owner's rights, so the service needs none on those columns:
--- no coin can move without its row.
-CREATE FUNCTION fold_transfer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-BEGIN
-  UPDATE account SET
-    available = available + CASE WHEN NEW.credit = 'available' THEN NEW.amount WHEN NEW.debit = 'available' THEN -NEW.amount ELSE 0 END,
-    held      = held      + CASE WHEN NEW.credit = 'held'      THEN NEW.amount WHEN NEW.debit = 'held'      THEN -NEW.amount ELSE 0 END
-  WHERE id = NEW.account_id;
-  RETURN NULL;
-END $$;
 CREATE TRIGGER transfer_fold AFTER INSERT ON transfer
   FOR EACH ROW EXECUTE FUNCTION fold_transfer();

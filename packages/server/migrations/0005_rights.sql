@@ -12,4 +12,3 @@ GRANT UPDATE ON key_month, setting, generation, webhook_endpoint, delivery, asse
 GRANT UPDATE (captured, released, closed_at) ON hold TO atelier_app;
 GRANT DELETE ON asset, generation_input, setting, event, delivery, attempt TO atelier_app;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO atelier_app;
-GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO atelier_app;

@@ -97,6 +97,19 @@ test('brings an empty database to the last file, and a second run changes nothin
   expect(await namesOf(database)).toEqual(files);
 });
 
+test('functions that changed are replaced, also those with other arguments, and no old form stays', async () => {
+  const database = await newDatabase();
+  await run(database);
+  await query(
+    database.ownerUrl,
+    `CREATE OR REPLACE FUNCTION close_hold(p_generation uuid, p_charged bigint) RETURNS void LANGUAGE plpgsql AS $$ BEGIN END $$;
+     CREATE FUNCTION close_hold(p_generation uuid) RETURNS void LANGUAGE plpgsql AS $$ BEGIN END $$;
+     UPDATE function_set SET hash = 'of another version'`,
+  );
+  expect((await run(database)).applied).toEqual([]);
+  expect(await describeSchema(database.ownerUrl)).toEqual(schemaOfOneRun);
+});
+
 test('four at once take turns: each file is applied once', async () => {
   const database = await newDatabase();
   const reports = await Promise.all(Array.from({ length: 4 }, () => run(database)));

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -6,6 +7,9 @@ import { armFaults, faultPoint } from '../platform/fault-point.ts';
 import type { Config } from './config.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
+const FUNCTIONS = `${MIGRATIONS}functions/`;
+/** What tables refer to, in triggers and defaults: it has to be there before them. */
+const GUARDS = 'guards.sql';
 /** Any number, as long as it stays the same: two migrations at once take turns. */
 const LOCK_ID = 723_400_118;
 
@@ -15,8 +19,9 @@ export interface MigrationReport {
 }
 
 /**
- * Brings the database to this version: the engine's schema first, since our functions name it, then every numbered file
- * that is not yet there, each in a transaction of its own. Forward only, and safe to run twice or at once.
+ * Brings the database to this version: the schema of the queue first, since our functions name it, then every numbered file
+ * that is not yet there, each in a transaction of its own, then all functions in one transaction if their text changed.
+ * Forward only, and safe to run twice or at once.
  */
 export async function migrate(
   config: Pick<Config, 'databaseOwnerUrl' | 'faults'>,
@@ -34,22 +39,28 @@ export async function migrate(
     const known = new Set(
       (await client.query<{ name: string }>('SELECT name FROM migration')).rows.map((row) => row.name),
     );
+    const functions = await readFunctions();
+    const changed = !(await hasFunctions(client, functions));
+    if (changed) {
+      await client.query('SET check_function_bodies = off');
+      await client.query(functions.guards);
+      await client.query('RESET check_function_bodies');
+    }
     const files = (await readdir(MIGRATIONS)).filter((name) => /^\d{4}_[a-z_]+\.sql$/.test(name)).sort();
     const applied: string[] = [];
     for (const name of files) {
       if (known.has(name)) continue;
-      await client.query('BEGIN');
-      try {
+      await inTransaction(client, `migration ${name}`, async () => {
         await client.query(await readFile(`${MIGRATIONS}${name}`, 'utf8'));
         await faultPoint('boot.mid-migration');
         await client.query('INSERT INTO migration (name) VALUES ($1)', [name]);
-        await client.query('COMMIT');
-      } catch (error) {
-        await client.query('ROLLBACK').catch(() => {});
-        throw new Error(`migration ${name} failed: ${(error as Error).message}`, { cause: error });
-      }
+      });
       applied.push(name);
       report(`applied ${name}`);
+    }
+    if (changed) {
+      await inTransaction(client, 'replacing the functions', () => replaceFunctions(client, functions));
+      report('replaced the functions');
     }
     // A restored copy runs this first: its events come behind those of the original.
     await client.query('SELECT check_event_epoch()');
@@ -60,7 +71,66 @@ export async function migrate(
   }
 }
 
-/** The running service uses the engine's tables and may add none. */
+interface FunctionFiles {
+  readonly hash: string;
+  readonly guards: string;
+  readonly all: string;
+  /** Every function that the files define. */
+  readonly names: readonly string[];
+}
+
+async function readFunctions(): Promise<FunctionFiles> {
+  const names = (await readdir(FUNCTIONS)).filter((name) => name.endsWith('.sql')).sort();
+  const texts = await Promise.all(names.map((name) => readFile(`${FUNCTIONS}${name}`, 'utf8')));
+  const all = texts.join('\n');
+  return {
+    hash: createHash('sha256').update(all).digest('hex'),
+    guards: texts[names.indexOf(GUARDS)] ?? '',
+    all,
+    names: Array.from(all.matchAll(/^CREATE OR REPLACE FUNCTION (\w+)/gm), ([, name]) => name as string),
+  };
+}
+
+async function hasFunctions(client: pg.Client, { hash }: FunctionFiles): Promise<boolean> {
+  await client.query(
+    'CREATE TABLE IF NOT EXISTS function_set (single boolean PRIMARY KEY DEFAULT true CHECK (single), hash text NOT NULL)',
+  );
+  const { rows } = await client.query<{ hash: string }>('SELECT hash FROM function_set');
+  return rows[0]?.hash === hash;
+}
+
+/**
+ * A function whose arguments changed would stand beside its old form, so the old forms go first. Guards stay: triggers and
+ * defaults use them, and they have no arguments. A function that no file defines any more is dropped by a numbered file.
+ */
+async function replaceFunctions(client: pg.Client, functions: FunctionFiles): Promise<void> {
+  const { rows } = await client.query<{ signature: string }>(
+    `SELECT p.oid::regprocedure AS signature FROM pg_proc p
+     WHERE p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($1) AND p.prorettype <> 'trigger'::regtype
+       AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid)`,
+    [functions.names],
+  );
+  for (const { signature } of rows) await client.query(`DROP FUNCTION ${signature}`);
+  await client.query(functions.all);
+  await client.query('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO atelier_app');
+  await client.query(
+    'INSERT INTO function_set (hash) VALUES ($1) ON CONFLICT (single) DO UPDATE SET hash = excluded.hash',
+    [functions.hash],
+  );
+}
+
+async function inTransaction(client: pg.Client, what: string, work: () => Promise<void>): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await work();
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw new Error(`${what} failed: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The running service uses the queue's tables and may add none. */
 async function grantEngine(client: pg.Client): Promise<void> {
   await client.query(`GRANT USAGE ON SCHEMA pgboss TO atelier_app`);
   await client.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA pgboss TO atelier_app`);

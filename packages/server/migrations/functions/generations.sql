@@ -1,23 +1,8 @@
--- The steps that move coins, each one round trip. Lock order everywhere: account, generation, key_month.
+-- The steps of a generation that move coins, each one round trip. Lock order everywhere: account, generation, key_month.
 -- The account is locked by a statement of its own before anything is chosen: lock and choice in one statement
 -- would choose from the snapshot taken before the wait.
 
--- A job for the engine, in the caller's transaction. The queue's own settings apply, as they do for a job that
--- pg-boss inserts itself. (PL/pgSQL, here and below, keeps the plan of a statement; a function in plain SQL is planned at
--- every call.) The job has the given id, so that a second one for the same work cannot exist.
-CREATE FUNCTION enqueue_job(p_queue text, p_id uuid, p_data jsonb, p_start_after timestamptz) RETURNS void
-LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO pgboss.job (id, name, data, start_after, created_on, expire_seconds, deletion_seconds, keep_until,
-                          retry_limit, retry_delay, retry_backoff, retry_delay_max, policy, dead_letter, heartbeat_seconds)
-  SELECT p_id, q.name, p_data, p_start_after, now(), q.expire_seconds, q.deletion_seconds,
-         p_start_after + q.retention_seconds * interval '1 second',
-         q.retry_limit, q.retry_delay, coalesce(q.retry_backoff, false), q.retry_delay_max, q.policy, q.dead_letter, q.heartbeat_seconds
-  FROM pgboss.queue q WHERE q.name = p_queue
-  ON CONFLICT DO NOTHING;
-END $$;
-
-CREATE FUNCTION submit_generation(
+CREATE OR REPLACE FUNCTION submit_generation(
   p_id uuid, p_account uuid, p_key uuid, p_channel text, p_idempotency_key text, p_fingerprint bytea,
   p_model_id text, p_model_name text, p_task_type text, p_modality text, p_workspace text,
   p_effect_id text, p_effect_text text, p_params jsonb, p_project_id text, p_consent_version text,
@@ -98,7 +83,7 @@ END $$;
 
 -- Gives back the slots that the caller frees, and hands free ones to the account's oldest waiting generations. The caller holds
 -- the account's lock. In a busy account one frees and one takes, and the count stays as it is.
-CREATE FUNCTION promote_waiting(p_account uuid, p_freed integer) RETURNS text[] LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION promote_waiting(p_account uuid, p_freed integer) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
   v_before integer;
   v_slots  integer;
@@ -123,43 +108,7 @@ BEGIN
   RETURN v_pools;
 END $$;
 
--- Closes the hold: captures what is charged, releases the rest, and books both in the month of the hold.
-CREATE FUNCTION close_hold(p_generation uuid, p_charged bigint) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-  h hold;
-BEGIN
-  UPDATE hold SET captured = p_charged, released = amount - p_charged, closed_at = now()
-    WHERE generation_id = p_generation AND closed_at IS NULL RETURNING * INTO h;
-  IF NOT FOUND THEN RAISE EXCEPTION 'the hold of % is not open', p_generation USING ERRCODE = 'check_violation'; END IF;
-  INSERT INTO transfer (account_id, kind, debit, credit, amount, generation_id)
-    SELECT h.account_id, t.kind, 'held', t.credit, t.amount, p_generation
-    FROM (VALUES ('capture', 'revenue', h.captured), ('release', 'available', h.released)) AS t (kind, credit, amount) WHERE t.amount > 0;
-  IF h.key_id IS NOT NULL THEN
-    UPDATE key_month SET reserved = reserved - h.amount, spent = spent + h.captured WHERE key_id = h.key_id AND month = h.month;
-  END IF;
-END $$;
-
--- The event of an end, and a delivery with its job for every endpoint that asked for it. Answers how many.
-CREATE FUNCTION record_event(g generation) RETURNS integer LANGUAGE plpgsql AS $$
-DECLARE
-  v_event uuid := gen_random_uuid();
-  v_count integer;
-BEGIN
-  INSERT INTO event (id, account_id, generation_id, type, created_at) VALUES (v_event, g.account_id, g.id, 'generation.' || g.status, g.completed_at);
-  WITH made AS (
-    INSERT INTO delivery (id, event_id, endpoint_id, account_id, created_at, next_at)
-      SELECT gen_random_uuid(), v_event, e.id, g.account_id, g.completed_at, now() FROM webhook_endpoint e
-      WHERE e.account_id = g.account_id AND e.status = 'active' AND ('generation.' || g.status) = ANY (e.events)
-        AND (e.key_id IS NULL OR e.key_id = g.key_id)
-      RETURNING id
-  ), queued AS (
-    SELECT enqueue_job('deliver-webhook', gen_random_uuid(), jsonb_build_object('deliveryId', made.id, 'round', 1, 'attempt', 1), now()) FROM made
-  )
-  SELECT count(*) INTO v_count FROM queued;
-  RETURN v_count;
-END $$;
-
-CREATE FUNCTION cancel_generation(p_account uuid, p_id uuid)
+CREATE OR REPLACE FUNCTION cancel_generation(p_account uuid, p_id uuid)
 RETURNS TABLE (outcome text, wake text[]) LANGUAGE plpgsql AS $$
 DECLARE
   g generation;
@@ -184,7 +133,7 @@ END $$;
 
 -- A worker takes what its jobs name. A generation that another worker had is taken over: its attempt goes up,
 -- and the settlement of the former is refused.
-CREATE FUNCTION take_generations(p_ids uuid[], p_worker text) RETURNS SETOF generation LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION take_generations(p_ids uuid[], p_worker text) RETURNS SETOF generation LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY UPDATE generation SET status = 'processing', attempt = attempt + 1, worker = p_worker,
     started_at = coalesce(started_at, clock_timestamp()),
@@ -194,7 +143,7 @@ BEGIN
 END $$;
 
 -- The end of a run, fenced on the attempt. p_assets holds the outputs, already stored in the bucket.
-CREATE FUNCTION settle_generation(p_id uuid, p_attempt integer, p_error_code text, p_error_message text, p_assets jsonb, p_retention_days integer)
+CREATE OR REPLACE FUNCTION settle_generation(p_id uuid, p_attempt integer, p_error_code text, p_error_message text, p_assets jsonb, p_retention_days integer)
 RETURNS TABLE (outcome text, wake text[]) LANGUAGE plpgsql AS $$
 DECLARE
   g            generation;
@@ -239,7 +188,7 @@ BEGIN
 END $$;
 
 -- A queued generation that waited beyond the longest time allowed ends as failed, free.
-CREATE FUNCTION expire_queued(p_id uuid) RETURNS TABLE (outcome text, wake text[]) LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION expire_queued(p_id uuid) RETURNS TABLE (outcome text, wake text[]) LANGUAGE plpgsql AS $$
 DECLARE
   g generation;
   v_account uuid;
@@ -260,7 +209,7 @@ BEGIN
 END $$;
 
 -- The running limit changed by the operator; a higher one is used at once.
-CREATE FUNCTION set_run_limit(p_account uuid, p_limit integer) RETURNS text[] LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION set_run_limit(p_account uuid, p_limit integer) RETURNS text[] LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM account WHERE id = p_account FOR UPDATE;
   UPDATE account SET run_limit = p_limit WHERE id = p_account;

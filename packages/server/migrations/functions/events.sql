@@ -1,0 +1,32 @@
+-- Events and their place in the feed.
+
+-- The event of an end, and a delivery with its job for every endpoint that asked for it. Answers how many.
+CREATE OR REPLACE FUNCTION record_event(g generation) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  v_event uuid := gen_random_uuid();
+  v_count integer;
+BEGIN
+  INSERT INTO event (id, account_id, generation_id, type, created_at) VALUES (v_event, g.account_id, g.id, 'generation.' || g.status, g.completed_at);
+  WITH made AS (
+    INSERT INTO delivery (id, event_id, endpoint_id, account_id, created_at, next_at, job_id)
+      SELECT gen_random_uuid(), v_event, e.id, g.account_id, g.completed_at, now(), gen_random_uuid() FROM webhook_endpoint e
+      WHERE e.account_id = g.account_id AND e.status = 'active' AND ('generation.' || g.status) = ANY (e.events)
+        AND (e.key_id IS NULL OR e.key_id = g.key_id)
+      RETURNING id, job_id
+  ), queued AS (
+    SELECT enqueue_job('deliver-webhook', made.job_id, jsonb_build_object('deliveryId', made.id, 'round', 1, 'attempt', 1), now()) FROM made
+  )
+  SELECT count(*) INTO v_count FROM queued;
+  RETURN v_count;
+END $$;
+
+-- Begins an epoch when this is another server than the one that wrote last. The lock waits for every writer of events,
+-- so none of the old epoch can still commit once the new one is read.
+CREATE OR REPLACE FUNCTION check_event_epoch() RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM event_epoch WHERE server <> server_identity()) THEN
+    LOCK TABLE event IN SHARE ROW EXCLUSIVE MODE;
+    UPDATE event_epoch SET epoch = epoch + 1, server = server_identity() WHERE server <> server_identity();
+  END IF;
+  RETURN current_epoch();
+END $$;
