@@ -1,0 +1,74 @@
+// Operation 11, GET /v1/account.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { account, concurrency, IMAGE, imageBody, quiet, quote, run, submit, waitTerminal } from './kit.mjs';
+import * as schema from './schema.mjs';
+
+test('account: 200 conforms', async () => {
+  await account();
+});
+test('account: a key on the API is channel api', async () => {
+  assert.equal((await account()).channel, 'api'); // Decisions, channel
+});
+test('account: the calling key is described', async () => {
+  assert.deepEqual((await account('full')).key.scopes.toSorted(), schema.SCOPES.toSorted());
+});
+test('account: a key with one scope shows that scope', async () => {
+  assert.deepEqual((await account('account')).key.scopes, ['account']);
+});
+test('account: two keys of one account share the balance and differ in id', async () => {
+  await quiet();
+  const [one, two] = [await account('full'), await account('full2')];
+  assert.notEqual(one.key.id, two.key.id);
+  assert.deepEqual(one.balance, two.balance);
+});
+test('account: the key keeps its id between reads', async () => {
+  assert.equal((await account()).key.id, (await account()).key.id);
+});
+test('account: a key without a cap shows null', async () => {
+  assert.equal((await account('full')).key.monthlySpendCapCoins, null); // Decisions, default cap
+});
+test('account: the capped key shows its cap, three times the price of the image model', async () => {
+  const { coins } = await quote({ modelId: IMAGE, params: { prompt: 'sim:ok' } });
+  assert.equal((await account('capped')).key.monthlySpendCapCoins, 3 * coins);
+});
+test('account: concurrency is what GET /v1/generations/concurrency gives', async () => {
+  await quiet();
+  assert.deepEqual((await account()).concurrency, await concurrency());
+});
+test('account: the running limit of the sandbox is 4', async () => {
+  assert.equal((await concurrency()).limit, 4); // Decisions, default account
+});
+test('account: raisedLimit is above the limit, or null', async () => {
+  const { limit, raisedLimit } = await concurrency();
+  assert.ok(raisedLimit === null || raisedLimit > limit); // Decisions, raisedLimit
+});
+test('account: without coins available is 0 and held is 0', async () => {
+  assert.deepEqual((({ available, held }) => [available, held])((await account('poor')).balance), [0, 0]);
+});
+test('account: spentThisMonthCoins counts what is held, and keeps what is charged', async () => {
+  // Decisions, monthly cap: spent = captured + still held
+  await quiet();
+  const before = (await account('full')).key.spentThisMonthCoins;
+  const made = await submit(imageBody('sim:ok:1500'));
+  assert.equal((await account('full')).key.spentThisMonthCoins, before + made.coinsQuoted);
+  await waitTerminal(made.id);
+  assert.equal((await account('full')).key.spentThisMonthCoins, before + made.coinsQuoted);
+});
+test('account: spentThisMonthCoins gives back what was not delivered', async () => {
+  await quiet();
+  const before = (await account('full')).key.spentThisMonthCoins;
+  const ended = await run(imageBody('sim:partial:1', {}, { num_outputs: 3 }));
+  assert.equal((await account('full')).key.spentThisMonthCoins, before + ended.coinsCharged);
+});
+test('account: spentThisMonthCoins is of the calling key alone', async () => {
+  await quiet();
+  const before = (await account('full')).key.spentThisMonthCoins;
+  await run(imageBody(), { key: 'full2' });
+  assert.equal((await account('full')).key.spentThisMonthCoins, before);
+});
+test('account: held falls back to what it was when nothing runs', async () => {
+  await quiet();
+  assert.equal((await account()).balance.held, 0); // coins are held only for generations that are queued or running
+});
