@@ -130,7 +130,7 @@ describe('bodies that are read', () => {
     'one as 1.0': around(',"num_outputs":1.0'),
     'one as 1e0': around(',"num_outputs":1e0'),
     'a paired surrogate': '{"modelId":"canvas","params":{"prompt":"\\ud83d\\ude00"}}',
-    'tab and newline': '{"modelId":"canvas","params":{"prompt":"a\\tb\\nc"}}',
+    'tab, newline and carriage return': '{"modelId":"canvas","params":{"prompt":"a\\tb\\r\\nc"}}',
     'equal names in different objects': '{"modelId":"canvas","params":{"prompt":"params"}}',
     'brackets and colons inside of strings': '{"modelId":"canvas","params":{"prompt":"[{\\"a\\":1,\\\\\\":,"}}',
     'white space all around': ` \r\n\t${around('')}\n`,

@@ -112,6 +112,17 @@ describe('parseJson', () => {
     expect(refusal(text)).toMatchObject({ code: 'invalid_params', issues: [{ path }] });
   });
 
+  test.each(['\t', '\n', '\r', '\r\n', '\u00a0', 'é'])('tab, newline and carriage return are text: %j', (text) => {
+    expect(parse(JSON.stringify({ a: text }))).toEqual({ a: text });
+  });
+
+  test.each(['\u0080', '\u0085', '\u009f', '\u007f', '\u000b', '\u000c'])(
+    'control character %j is refused, also of C1',
+    (text) => {
+      expect(refusal(JSON.stringify({ a: text }))).toMatchObject({ code: 'invalid_params', issues: [{ path: 'a' }] });
+    },
+  );
+
   test('a long path is cut in the answer', () => {
     const { issues, message } = refusal(`{"${'k'.repeat(10_000)}":1e400}`);
     expect(issues?.[0]?.path).toHaveLength(200);

@@ -6,8 +6,8 @@ export const MAX_JSON_DEPTH = 32;
 /** Far more than any request needs, and few enough that judging them all stays cheap. */
 export const MAX_JSON_VALUES = 2_000;
 
-/** Every control character but tab and newline: none is text that a person typed. */
-const FORBIDDEN_CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/;
+/** Every control character, C0 and C1, but tab and the two of a line break: none is text that a person typed. */
+const FORBIDDEN_CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 const MAX_PATH_LENGTH = 200;
 
 /** A byte order mark stays in the text, where it is no JSON. */
@@ -91,7 +91,8 @@ function pathOf(place: Place): string {
 /** What makes a text unfit to be stored and shown, or null. */
 export function findTextFault(text: string): string | null {
   if (!text.isWellFormed()) return 'must be well-formed Unicode';
-  if (FORBIDDEN_CONTROLS.test(text)) return 'must not contain control characters other than tab and newline';
+  if (FORBIDDEN_CONTROLS.test(text))
+    return 'must not contain control characters other than tab, newline and carriage return';
   return null;
 }
 

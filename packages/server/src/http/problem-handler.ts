@@ -41,7 +41,12 @@ export function sendProblem(
   // Also here, because no hook runs for what the router itself refuses.
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
   if (status === 401) reply.header('www-authenticate', 'Bearer realm="atelier"');
-  if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds));
+  if (problem.retryAfterSeconds !== undefined) {
+    const seconds = String(problem.retryAfterSeconds);
+    reply.header('retry-after', seconds);
+    // Also a refusal for what runs at once, such as uploads: a client that reads only the rate headers must wait as long.
+    if (status === 429) reply.header('ratelimit-remaining', '0').header('ratelimit-reset', seconds);
+  }
   void reply
     .code(status)
     .type('application/problem+json')

@@ -63,6 +63,25 @@ describe('the local limiter', () => {
     expect(take(callerOf())).toMatchObject({ allowed: true, remaining: 2, resetSeconds: WINDOW_SECONDS });
   });
 
+  test('when both windows are empty the later of the two resets is told', () => {
+    const take = createLocalLimiter();
+    take(callerOf({ keyId: 'a', key: 1, account: 2 }));
+    vi.advanceTimersByTime(30_000);
+    // The window of key b begins now, 30 seconds after that of the account; both are used up.
+    expect(take(callerOf({ keyId: 'b', key: 1, account: 2 })).allowed).toBe(true);
+    const verdict = take(callerOf({ keyId: 'b', key: 1, account: 2 }));
+    expect(verdict).toEqual({ allowed: false, limit: 1, remaining: 0, resetSeconds: WINDOW_SECONDS });
+    vi.advanceTimersByTime(31_000);
+    // The account's window has begun again, later than that of the key.
+    expect(take(callerOf({ keyId: 'c', key: 1, account: 1 })).allowed).toBe(true);
+    expect(take(callerOf({ keyId: 'b', key: 1, account: 1 }))).toEqual({
+      allowed: false,
+      limit: 1,
+      remaining: 0,
+      resetSeconds: WINDOW_SECONDS,
+    });
+  });
+
   test('holds a bounded number of windows', () => {
     const take = createLocalLimiter();
     for (let n = 0; n < 200_000; n += 1) take(callerOf({ keyId: `key-${n}`, accountId: `account-${n}` }));

@@ -146,13 +146,14 @@ interface Window {
   readonly leftMs: number;
 }
 
+/** The window with less left is shown. Of two with equally much left the later to reset: before that no request passes. */
 function tighter(allowed: boolean, key: Window, account: Window): RateVerdict {
   const left = (window: Window) => Math.max(0, window.limit - window.used);
-  const shown = left(account) < left(key) ? account : key;
-  const resetSeconds = Math.min(
-    WINDOW_SECONDS,
-    Math.max(1, Math.ceil((shown.leftMs < 0 ? WINDOW_MS : shown.leftMs) / 1000)),
-  );
+  // Redis answers below zero for a window that does not exist yet.
+  const leftMs = (window: Window) => (window.leftMs < 0 ? WINDOW_MS : window.leftMs);
+  const accountFirst = left(account) - left(key) || leftMs(key) - leftMs(account);
+  const shown = accountFirst < 0 ? account : key;
+  const resetSeconds = Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(leftMs(shown) / 1000)));
   return { allowed, limit: shown.limit, remaining: left(shown), resetSeconds };
 }
 

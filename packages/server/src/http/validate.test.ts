@@ -31,23 +31,28 @@ describe('createValidator', () => {
     ]);
   });
 
-  test('names every unknown field, also when there are very many', () => {
-    const unknown = 'is not a known field';
-    expect(issuesOf({ modelId: 'a', params: { style: 'a', colour: 1 }, more: 1 })).toEqual([
-      { path: 'more', message: unknown },
-      { path: 'params.colour', message: unknown },
+  test('names every unknown field, with what was probably meant, also when there are very many', () => {
+    expect(issuesOf({ modelId: 'a', params: {}, drft: true, more: 1 })).toEqual([
+      { path: 'drft', message: 'is not a known field; did you mean draft?' },
+      { path: 'more', message: 'is not a known field' },
     ]);
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`k${n}`, 1]));
-    const issues = issuesOf({ modelId: 'a', params: many });
-    expect(issues?.[0]).toEqual({ path: 'params.k0', message: unknown });
+    const issues = issuesOf({ modelId: 'a', params: {}, ...many });
+    expect(issues?.[0]).toEqual({ path: 'k0', message: 'is not a known field' });
   });
 
   test('names the path of a wrong value, once', () => {
     expect(issuesOf({ modelId: 1, params: {} })).toEqual([{ path: 'modelId', message: 'must be string' }]);
-    expect(issuesOf({ modelId: 'a', params: { prompt: {} } })?.map(({ path }) => path)).toEqual(['params.prompt']);
     expect(issuesOf(undefined)?.map(({ path }) => path)).toEqual(['']);
     const { issues } = refusal(() => generation({ modelId: 'a', params: {}, maxCoins: 0, consent: false }));
     expect(issues?.map(({ path }) => path)).toEqual(['maxCoins', 'consent']);
+  });
+
+  test("leaves what params holds to the model's descriptors, which tell all faults in one pass", () => {
+    quote({ modelId: 'a', params: { prompt: {}, colour: 1 } });
+    for (const params of [[], 'x', 1, null]) {
+      expect(issuesOf({ modelId: 'a', params })?.map(({ path }) => path)).toEqual(['params']);
+    }
   });
 
   test('reads a slash or a tilde in a name as part of it', () => {
@@ -55,7 +60,7 @@ describe('createValidator', () => {
   });
 
   test('cuts a long path', () => {
-    expect(issuesOf({ modelId: 'a', params: { ['k'.repeat(10_000)]: 1 } })?.[0]?.path).toHaveLength(200);
+    expect(issuesOf({ modelId: 'a', params: {}, ['k'.repeat(10_000)]: 1 })?.[0]?.path).toHaveLength(200);
   });
 
   test('says in one sentence what is wrong first', () => {

@@ -2,21 +2,29 @@ import type { Issue } from '@atelier/contract';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Problem } from '../platform/problem.ts';
+import { suggestName } from '../platform/suggest-name.ts';
 import { findTextFault } from './parse-json.ts';
 
 const MAX_ISSUES = 50;
 /** A path may hold a name that the client made up; a long one is cut. */
 const MAX_PATH_LENGTH = 200;
 
-/** A checker made from the contract's own schema, which answers with a problem that names every path. */
+/**
+ * A checker made from the contract's own schema, which answers with a problem that names every path. What `params` holds
+ * is left to the model's own descriptors: they tell unknown, missing and wrong params in one answer.
+ */
 export function createValidator(schema: TSchema, what: 'body' | 'query'): (value: unknown) => void {
-  const compiled = Compile(schema);
+  const { properties = {} } = schema as { properties?: Record<string, TSchema> };
+  const compiled = Compile(
+    'params' in properties ? { ...schema, properties: { ...properties, params: { type: 'object' } } } : schema,
+  );
+  const names = Object.keys(properties);
   return (value) => {
     if (compiled.Check(value)) return;
     const issues: Issue[] = [];
     for (const error of compiled.Errors(value)) {
       if (issues.length >= MAX_ISSUES) break;
-      for (const issue of issuesOf(error)) {
+      for (const issue of issuesOf(error, names)) {
         if (!issues.some((each) => each.path === issue.path)) issues.push(issue);
       }
     }
@@ -39,11 +47,11 @@ interface SchemaError {
 }
 
 /** `/params/prompt` becomes `params.prompt`; a missing or unknown member is named itself rather than its parent. */
-function issuesOf(error: SchemaError): Issue[] {
+function issuesOf(error: SchemaError, names: readonly string[]): Issue[] {
   const path = error.instancePath.split('/').slice(1).map(unescapePointer).join('.');
   const params = error.params as { requiredProperties?: string[]; allowedValues?: unknown[] };
   // Each unknown member comes as a schema that is false, before the sum of them does.
-  if (error.keyword === 'boolean') return [issue(path, 'is not a known field')];
+  if (error.keyword === 'boolean') return [issue(path, describeStranger(path, names))];
   if (error.keyword === 'additionalProperties') return [];
   if (error.keyword === 'required') {
     return (params.requiredProperties ?? []).map((name) =>
@@ -54,6 +62,11 @@ function issuesOf(error: SchemaError): Issue[] {
     return [issue(path, `must be one of ${params.allowedValues.join(', ')}`)];
   }
   return [issue(path, error.message)];
+}
+
+function describeStranger(path: string, names: readonly string[]): string {
+  const meant = suggestName(path, names);
+  return meant === null ? 'is not a known field' : `is not a known field; did you mean ${meant}?`;
 }
 
 function issue(path: string, message: string): Issue {

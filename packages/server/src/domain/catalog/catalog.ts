@@ -7,6 +7,10 @@ export interface Route {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
+/** Whether expand_* are pixels, or percent of the picture's own width and height. */
+export const EXPAND_UNITS = ['pixels', 'percent'] as const;
+export type ExpandUnit = (typeof EXPAND_UNITS)[number];
+
 export interface CatalogModel {
   /** What clients see. */
   readonly entry: Model;
@@ -14,6 +18,8 @@ export interface CatalogModel {
   readonly consent: boolean;
   readonly deadlineSeconds: number;
   readonly price: PriceRule;
+  /** How expand_* are counted; null where the model has none. */
+  readonly expandUnit: ExpandUnit | null;
   /** In the order in which they are tried. */
   readonly routes: readonly Route[];
   readonly closed: boolean;

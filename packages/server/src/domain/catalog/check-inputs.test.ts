@@ -114,6 +114,22 @@ describe('size', () => {
     });
     expect(at({}, { maxOutputPixels: 4_999 })?.code).toBe('input_too_large');
   });
+  test('maxOutputPixels and maxOutputSide count expand_*, in pixels or percent', () => {
+    const expanded = (expand: NonNullable<MediaRef['expand']>, limits: InputLimits, upscaleFactor = 1) =>
+      judge([{ ...image, expand, upscaleFactor }], [factsOf({})], { limits });
+    const pixels = { unit: 'pixels', left: 10, right: 20, top: 0, bottom: 50 } as const;
+    expect(expanded(pixels, { maxOutputPixels: 13_000 })).toBeNull();
+    expect(expanded(pixels, { maxOutputPixels: 12_999 })).toEqual({
+      code: 'input_too_large',
+      detail: 'The image would give 130 x 100 pixels; this model makes at most 12999.',
+      issues: ['params.image gives 13000 pixels, at most 12999 are allowed'],
+    });
+    expect(expanded(pixels, { maxOutputSide: 129 })?.code).toBe('input_too_large');
+    const percent = { unit: 'percent', left: 25, right: 25, top: 15, bottom: 0 } as const;
+    expect(expanded(percent, { maxOutputPixels: 150 * 58 })).toBeNull();
+    expect(expanded(percent, { maxOutputPixels: 150 * 58 - 1 })?.code).toBe('input_too_large');
+    expect(expanded(percent, { maxOutputPixels: 300 * 116 - 1 }, 2)?.code).toBe('input_too_large');
+  });
   test('the longer side of the output', () => {
     expect(at({}, { maxOutputSide: 400 }, 4)).toBeNull();
     expect(at({ width: 50, height: 101 }, { maxOutputSide: 400 }, 4)?.issues).toEqual([

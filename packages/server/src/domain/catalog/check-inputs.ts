@@ -25,6 +25,7 @@ interface Finding {
 }
 
 const MAX_ISSUES = 50;
+const PERCENT = 100;
 /** The same for an upload that is unknown, deleted or another account's: the answer must not tell them apart. */
 const NO_SUCH_UPLOAD = 'is not an upload of this account';
 
@@ -37,18 +38,17 @@ export function checkInputs(options: {
 }): void {
   const { model, media, found, draft } = options;
   const limits = model.entry.inputLimits ?? {};
-  const inputs: Input[] = [];
-  const missing: Finding[] = [];
-  for (const ref of media) {
-    const isList = model.entry.params.some(({ name, kind }) => name === ref.param && kind === 'media_list');
-    for (const [index, id] of ref.ids.entries()) {
-      const path = isList ? `${ref.path}.${index}` : ref.path;
-      const facts = found.get(id);
-      if (facts !== undefined) inputs.push({ ref, path, facts });
-      else if (!draft) missing.push({ detail: `${path} ${NO_SUCH_UPLOAD}.`, issue: { path, message: NO_SUCH_UPLOAD } });
-    }
+  if (!draft) {
+    const missing = findMissingUploads({ model, media, found });
+    refuseAny(
+      'invalid_params',
+      missing.map((issue) => ({ detail: `${issue.path} ${issue.message}.`, issue })),
+    );
   }
-  refuseAny('invalid_params', missing);
+  const inputs = placesOf(model, media).flatMap(({ ref, path, id }): Input[] => {
+    const facts = found.get(id);
+    return facts === undefined ? [] : [{ ref, path, facts }];
+  });
   refuseAny('wrong_media', inputs.flatMap(judgeKind));
   refuseAny(
     'input_duration',
@@ -58,6 +58,25 @@ export function checkInputs(options: {
     'input_too_large',
     inputs.flatMap((input) => [...judgeBytes(input, limits), ...judgePixels(input, limits)]),
   );
+}
+
+/** An issue for each upload that a request names and that was not found. */
+export function findMissingUploads(options: {
+  model: CatalogModel;
+  media: readonly MediaRef[];
+  found: ReadonlyMap<string, InputFacts>;
+}): readonly Issue[] {
+  return placesOf(options.model, options.media)
+    .filter(({ id }) => !options.found.has(id))
+    .map(({ path }) => ({ path, message: NO_SUCH_UPLOAD }));
+}
+
+/** Each upload that a request names, and where it does. */
+function placesOf(model: CatalogModel, media: readonly MediaRef[]) {
+  return media.flatMap((ref) => {
+    const isList = model.entry.params.some(({ name, kind }) => name === ref.param && kind === 'media_list');
+    return ref.ids.map((id, index) => ({ ref, id, path: isList ? `${ref.path}.${index}` : ref.path }));
+  });
 }
 
 function refuseAny(code: ProblemCode, findings: readonly Finding[]): void {
@@ -113,8 +132,7 @@ function judgeBytes({ path, facts }: Input, { maxInputBytes: most }: InputLimits
 function judgePixels({ ref, path, facts }: Input, limits: InputLimits): Finding[] {
   const { kind, width, height } = facts;
   if (width === null || height === null) return [];
-  const factor = ref.upscaleFactor ?? 1;
-  const [wide, high] = [width * factor, height * factor];
+  const [wide, high] = outputSides(ref, { width, height });
   const { maxOutputPixels: mostPixels, maxOutputSide: mostSide } = limits;
   const would = `The ${kind} would give ${wide} x ${high} pixels; this model makes`;
   const findings: Finding[] = [];
@@ -127,6 +145,18 @@ function judgePixels({ ref, path, facts }: Input, limits: InputLimits): Finding[
     findings.push({ detail: `${would} sides of at most ${mostSide}.`, issue: { path, message } });
   }
   return findings;
+}
+
+/** The sides that come out: what is added around the picture, then what it grows by. */
+function outputSides(ref: MediaRef, { width, height }: { width: number; height: number }): [number, number] {
+  const { upscaleFactor: factor = 1, expand } = ref;
+  if (expand === undefined) return [width * factor, height * factor];
+  const added = (amount: number, side: number) =>
+    expand.unit === 'percent' ? Math.round((side * amount) / PERCENT) : amount;
+  return [
+    (width + added(expand.left, width) + added(expand.right, width)) * factor,
+    (height + added(expand.top, height) + added(expand.bottom, height)) * factor,
+  ];
 }
 
 function withArticle(kind: AssetKind): string {

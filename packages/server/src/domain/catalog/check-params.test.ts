@@ -71,18 +71,20 @@ describe('without an effect', () => {
     });
   });
 
-  test('every fault is told with its path', () => {
-    const params = { style: 'gouache', num_outputs: 5, image: ONE, seed: undefined };
+  test('param errors come in one pass: unknown names with "did you mean", missing ones and wrong ones together', () => {
+    const params = { style: 'gouache', numOutputs: 5, promt: 'sea', image: ONE, num_outputs: {}, seed: undefined };
     expect(issuesOf(() => check(canvas, params))).toEqual([
       'params.style must be one of "ink", "oil"',
-      'params.num_outputs must be at most 4',
+      'params.numOutputs is not a param of this model; did you mean num_outputs?',
+      'params.promt is not a param of this model; did you mean prompt?',
       'params.image is not a param of this model',
+      'params.num_outputs must be a number',
       'params.prompt is required',
     ]);
   });
 
   test('a name that no model has is refused, even one that objects inherit', () => {
-    for (const name of ['promt', 'constructor', 'toString', 'hasOwnProperty', '__proto__']) {
+    for (const name of ['colour', 'constructor', 'toString', 'hasOwnProperty', '__proto__']) {
       const params = JSON.parse(`{"prompt":"x","${name}":"y"}`);
       expect(issuesOf(() => check(canvas, params))).toEqual([`params.${name} is not a param of this model`]);
     }
@@ -105,6 +107,25 @@ describe('without an effect', () => {
     expect(check(painter, { images: [ONE, TWO], prompt: 'x' }).media).toEqual([
       { param: 'images', accept: 'image', ids: [ONE, TWO], path: 'params.images' },
     ]);
+  });
+
+  test('what is added around the picture is told with its unit', () => {
+    const outpainter = sampleModel({
+      params: [
+        sampleParam('image', { kind: 'media', accept: 'image', required: true }),
+        sampleParam('expand_left', { kind: 'range', min: 0, max: 25, step: 1 }),
+        sampleParam('expand_top', { kind: 'range', min: 0, max: 25, step: 1 }),
+      ],
+      defaults: { expand_left: 15 },
+      expandUnit: 'percent',
+    });
+    expect(check(outpainter, { image: ONE, expand_top: 5 }).media[0]?.expand).toEqual({
+      unit: 'percent',
+      left: 15,
+      right: 0,
+      top: 5,
+      bottom: 0,
+    });
   });
 
   test('the params sent are left as they are', () => {
@@ -164,7 +185,7 @@ describe('with an effect', () => {
     expect(effective).toEqual({ image: ONE, upscale_factor: 2 });
     expect(media).toEqual([{ param: 'image', accept: 'image', ids: [ONE], path: 'params.images.0', upscaleFactor: 2 }]);
     expect(issuesOf(() => check(upscaler, { image: ONE }, { effect: one }))).toEqual([
-      'params.image is not taken by this effect',
+      'params.image is not taken by this effect; did you mean images?',
       'params.images is required',
     ]);
   });

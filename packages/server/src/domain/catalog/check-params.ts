@@ -1,6 +1,7 @@
 import type { Issue, ParamDescriptor, ParamName, ParamValue, ParamValues } from '@atelier/contract';
 import { Problem } from '../../platform/problem.ts';
-import type { CatalogEffect, CatalogModel } from './catalog.ts';
+import { suggestName } from '../../platform/suggest-name.ts';
+import type { CatalogEffect, CatalogModel, ExpandUnit } from './catalog.ts';
 import { findEffectMedia } from './find-effect-media.ts';
 import { judgeParam } from './judge-param.ts';
 
@@ -12,7 +13,24 @@ export interface MediaRef {
   readonly path: string;
   /** How many times larger each side comes out; absent where the request does not say. */
   readonly upscaleFactor?: number;
+  /** What is added on each side; absent where the model adds nothing. */
+  readonly expand?: Expand;
 }
+
+interface Expand {
+  readonly unit: ExpandUnit;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+export const EXPAND_PARAMS = [
+  'expand_left',
+  'expand_right',
+  'expand_top',
+  'expand_bottom',
+] as const satisfies ParamName[];
 
 /** One param as the request may send it. */
 interface Slot {
@@ -26,35 +44,67 @@ const MAX_NAME_TOLD = 64;
 /** Every effect takes a prompt; this bounds it where the model itself has none. */
 const EFFECT_PROMPT_MAX_LENGTH = 2_000;
 
-/** The params with the model's defaults filled in, and the uploads they name; every fault is told at once. */
-export function checkParams(options: {
-  model: CatalogModel;
-  effect: CatalogEffect | null;
-  params: ParamValues;
+interface ParamsRequest {
+  readonly model: CatalogModel;
+  readonly effect: CatalogEffect | null;
+  readonly params: ParamValues;
   /** An unfinished form: what is missing is passed over, what is sent is judged. */
-  draft: boolean;
-}): { effective: ParamValues; media: readonly MediaRef[] } {
-  const { model, effect, params, draft } = options;
+  readonly draft: boolean;
+}
+
+interface CheckedParams {
+  /** The params with the model's defaults filled in. */
+  readonly effective: ParamValues;
+  /** The uploads that they name. */
+  readonly media: readonly MediaRef[];
+}
+
+/** The params as the model takes them; every fault is told at once. */
+export function checkParams(request: ParamsRequest): CheckedParams {
+  const { issues, ...checked } = judgeParams(request);
+  if (issues.length > 0) refuseParams(issues);
+  return checked;
+}
+
+/** The same with the faults in hand, for a caller that has more to tell. What is at fault is left out of the params. */
+export function judgeParams(request: ParamsRequest): CheckedParams & { readonly issues: readonly Issue[] } {
+  const { model, effect, params, draft } = request;
   if (effect !== null && effect.entry.modelId !== model.entry.id) {
-    refuse([{ path: 'effectId', message: 'is an effect of another model' }]);
+    refuseParams([{ path: 'effectId', message: 'is an effect of another model' }]);
   }
   const slots = effect === null ? modelSlots(model) : effectSlots(model, effect);
   const sent = Object.entries(params).filter(([, value]) => value !== undefined);
-  const stranger = effect === null ? 'is not a param of this model' : 'is not taken by this effect';
   const issues: Issue[] = [];
+  const sound: [string, ParamValue][] = [];
   for (const [name, value] of sent) {
+    // What is not told need not be judged: a body may hold thousands of names.
+    if (issues.length >= MAX_ISSUES) break;
     const slot = slots.get(name);
     const path = `params.${name.slice(0, MAX_NAME_TOLD)}`;
-    if (slot === undefined) issues.push({ path, message: stranger });
-    else issues.push(...judgeParam({ descriptor: slot.descriptor, value, path }));
+    const faults =
+      slot === undefined
+        ? [{ path, message: describeStranger({ name, slots, effect }) }]
+        : judgeParam({ descriptor: slot.descriptor, value, path });
+    if (faults.length === 0) sound.push([name, value]);
+    else issues.push(...faults);
   }
   const given = new Set(sent.map(([name]) => name));
   for (const [name, { descriptor }] of slots) {
     if (descriptor.required && !draft && !given.has(name))
       issues.push({ path: `params.${name}`, message: 'is required' });
   }
-  if (issues.length > 0) refuse(issues);
-  return settle({ model, slots, sent });
+  return { issues, ...settle({ model, slots, sent: sound }) };
+}
+
+function describeStranger(options: {
+  name: string;
+  slots: ReadonlyMap<string, Slot>;
+  effect: CatalogEffect | null;
+}): string {
+  const { name, slots, effect } = options;
+  const stranger = effect === null ? 'is not a param of this model' : 'is not taken by this effect';
+  const meant = suggestName(name, slots.keys());
+  return meant === null ? stranger : `${stranger}; did you mean ${meant}?`;
 }
 
 function modelSlots(model: CatalogModel): ReadonlyMap<string, Slot> {
@@ -94,10 +144,10 @@ function settle(options: {
   model: CatalogModel;
   slots: ReadonlyMap<string, Slot>;
   sent: readonly (readonly [string, ParamValue])[];
-}): { effective: ParamValues; media: readonly MediaRef[] } {
+}): CheckedParams {
   const { model, slots, sent } = options;
   const effective: Record<string, ParamValue> = { ...model.entry.defaults };
-  const refs: Omit<MediaRef, 'upscaleFactor'>[] = [];
+  const refs: MediaRef[] = [];
   for (const [name, value] of sent) {
     const slot = slots.get(name)!;
     const target = slot.feeds ?? slot.descriptor;
@@ -108,12 +158,24 @@ function settle(options: {
     const path = single ? `params.${name}.0` : `params.${name}`;
     refs.push({ param: target.name, accept: target.accept, ids, path });
   }
-  const factor = effective.upscale_factor;
-  const media = refs.map((ref) => (typeof factor === 'number' ? { ...ref, upscaleFactor: factor } : ref));
-  return { effective, media };
+  const growth = readGrowth(model, effective);
+  return { effective, media: refs.map((ref) => ({ ...ref, ...growth })) };
 }
 
-function refuse(issues: readonly Issue[]): never {
+/** How much larger the output gets than what goes in. */
+function readGrowth(model: CatalogModel, effective: ParamValues): Pick<MediaRef, 'upscaleFactor' | 'expand'> {
+  const factor = effective.upscale_factor;
+  const [left, right, top, bottom] = EXPAND_PARAMS.map((name) => Number(effective[name] ?? 0)) as FourSides;
+  const { expandUnit: unit } = model;
+  return {
+    ...(typeof factor === 'number' ? { upscaleFactor: factor } : {}),
+    ...(unit === null ? {} : { expand: { unit, left, right, top, bottom } }),
+  };
+}
+
+type FourSides = [number, number, number, number];
+
+export function refuseParams(issues: readonly Issue[]): never {
   const told = issues.slice(0, MAX_ISSUES);
   const [first] = told;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';

@@ -17,13 +17,14 @@ function table(descriptor: ParamDescriptor, rows: { good: unknown[]; bad: [unkno
 
 const tell = (value: unknown) => `${typeof value} ${JSON.stringify(value) ?? String(value)}`.slice(0, 60);
 
-describe('text', () => {
+describe('text: minLength and maxLength count Unicode code points', () => {
   table(sampleParam('prompt', { kind: 'text', minLength: 2, maxLength: 4 }), {
-    good: ['ab', 'abcd', '😀😀'],
+    good: ['ab', 'abcd', '😀😀', '😀😀😀😀'],
     bad: [
       ['a', 'p must have at least 2 characters'],
       ['abcde', 'p must have at most 4 characters'],
-      ['😀😀a', 'p must have at most 4 characters'],
+      ['😀', 'p must have at least 2 characters'],
+      ['😀😀😀😀a', 'p must have at most 4 characters'],
       [7, 'p must be a string'],
       [null, 'p must be a string'],
       [['ab'], 'p must be a string'],

@@ -1,4 +1,5 @@
 import { type Issue, type ParamDescriptor, UUID_PATTERN } from '@atelier/contract';
+import { countCodePoints } from '../../platform/count-code-points.ts';
 
 type Of<K extends ParamDescriptor['kind']> = Extract<ParamDescriptor, { kind: K }>;
 
@@ -33,11 +34,13 @@ function judge(descriptor: Exclude<ParamDescriptor, { kind: 'media_list' }>, val
 
 function judgeText(descriptor: Of<'text'>, value: unknown): string | null {
   if (typeof value !== 'string') return 'must be a string';
-  if (value.length > descriptor.maxLength) return `must have at most ${descriptor.maxLength} characters`;
-  if (descriptor.minLength !== undefined && value.length < descriptor.minLength) {
+  if (descriptor.required && value === '') return 'must not be empty';
+  const length = countCodePoints(value);
+  if (length > descriptor.maxLength) return `must have at most ${descriptor.maxLength} characters`;
+  if (descriptor.minLength !== undefined && length < descriptor.minLength) {
     return `must have at least ${descriptor.minLength} characters`;
   }
-  return descriptor.required && value === '' ? 'must not be empty' : null;
+  return null;
 }
 
 function judgeRange({ min, max, step }: Of<'range'>, value: unknown): string | null {

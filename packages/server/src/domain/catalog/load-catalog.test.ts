@@ -52,6 +52,17 @@ describe('good files', () => {
     });
   });
 
+  test('a required text publishes minLength 1', async () => {
+    const { models } = await loadSample(dir);
+    expect(models.get('canvas')?.entry.params[0]).toMatchObject({ name: 'prompt', required: true, minLength: 1 });
+    const longer = await loadSample(dir, { models: change(MODELS, 'maxLength: 100', 'minLength: 3, maxLength: 100') });
+    expect(longer.models.get('canvas')?.entry.params[0]).toMatchObject({ minLength: 3 });
+    const optional = change(MODELS, 'kind: text, required: true', 'kind: text, required: false');
+    expect((await loadSample(dir, { models: optional })).models.get('canvas')?.entry.params[0]).not.toHaveProperty(
+      'minLength',
+    );
+  });
+
   test('nobody can change a loaded catalog', async () => {
     const { entry } = (await loadSample(dir)).models.get('canvas')!;
     expect(() => Object.assign(entry.defaults, { style: 'oil' })).toThrow(TypeError);

@@ -1,4 +1,5 @@
 import type { ParamDescriptor, ParamValue, ParamValues } from '@atelier/contract';
+import { countCodePoints } from '../../platform/count-code-points.ts';
 import type { CatalogModel } from './catalog.ts';
 import type { InputFacts } from './check-inputs.ts';
 import { measuredParam, type PriceLine } from './price-rule.ts';
@@ -40,7 +41,7 @@ function measureMedia(per: Unit, facts: InputFacts | undefined): number | null {
 function measureValue(options: { line: PriceLine; descriptor: ParamDescriptor; value: ParamValue }): Measure {
   const { line, descriptor, value } = options;
   if (line.per === 'megapixel') return line.megapixels?.[String(value)] ?? 'unknown';
-  if (descriptor.kind === 'text') return String(value).length / CHARACTERS_PER_UNIT;
+  if (descriptor.kind === 'text') return countCodePoints(String(value)) / CHARACTERS_PER_UNIT;
   return typeof value === 'number' ? value : 'unknown';
 }
 

@@ -24,7 +24,8 @@ export async function listGenerations(
     modality: query.modality,
     workspace: query.workspace,
     modelId: query.modelId,
-    active: query.active,
+    // false is the same as leaving it out, for the cursor too.
+    active: query.active === true ? true : undefined,
   };
   const filterHash = sha256(canonicalJson(filter)).toString('base64url').slice(0, 16);
   const after =

@@ -3,8 +3,8 @@ import { Problem } from '../../platform/problem.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { findInputFacts, type InputFacts } from '../assets/find-input-facts.ts';
 import type { Catalog, CatalogEffect, CatalogModel } from '../catalog/catalog.ts';
-import { checkInputs } from '../catalog/check-inputs.ts';
-import { checkParams } from '../catalog/check-params.ts';
+import { checkInputs, findMissingUploads } from '../catalog/check-inputs.ts';
+import { judgeParams, refuseParams } from '../catalog/check-params.ts';
 import { type Price, priceRequest } from '../catalog/price-request.ts';
 import type { Services } from '../services.ts';
 
@@ -34,10 +34,14 @@ export async function judgeRequest(
   const model = catalog.models.get(request.modelId);
   if (model === undefined) throw new Problem('unknown_model', `There is no model ${request.modelId}.`);
   const effect = findEffect(catalog, request);
-  const { effective, media } = checkParams({ model, effect, params: request.params, draft: request.draft });
+  const { draft } = request;
+  const { issues, effective, media } = judgeParams({ model, effect, params: request.params, draft });
   const ids = media.flatMap((ref) => ref.ids);
   const inputs = await findInputFacts(services, { accountId: caller.accountId, ids });
-  checkInputs({ model, media, found: inputs, draft: request.draft });
+  // Together with the uploads that are not there, so that one answer tells all that is wrong with the params.
+  if (issues.length > 0)
+    refuseParams([...issues, ...(draft ? [] : findMissingUploads({ model, media, found: inputs }))]);
+  checkInputs({ model, media, found: inputs, draft });
   const price = priceRequest({ model, effect, params: effective, found: inputs });
   return { catalog, model, effect, effective, inputs, price };
 }

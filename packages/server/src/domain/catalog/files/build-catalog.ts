@@ -1,4 +1,4 @@
-import type { Modality, Model } from '@atelier/contract';
+import type { Modality, Model, ParamDescriptor } from '@atelier/contract';
 import type { Catalog, CatalogEffect, CatalogModel } from '../catalog.ts';
 import type { Fault } from '../catalog-error.ts';
 import { computePriceFrom } from '../compute-price-from.ts';
@@ -78,7 +78,7 @@ function toCatalogModel(record: ModelRecord, listing: Pick<ModelFile, 'listing' 
     workspace: record.workspace,
     vendor: listing.vendor,
     displayName: record.displayName,
-    params: record.params,
+    params: record.params.map(publishMinLength),
     defaults: record.defaults ?? {},
     priceFromCoins: null,
     ...(record.inputLimits === undefined ? {} : { inputLimits: record.inputLimits }),
@@ -89,10 +89,16 @@ function toCatalogModel(record: ModelRecord, listing: Pick<ModelFile, 'listing' 
     consent: record.consent,
     deadlineSeconds: record.deadlineSeconds,
     price: record.price,
+    expandUnit: record.expandUnit ?? null,
     routes: record.routes.map(({ provider, ...settings }) => ({ provider, settings })),
     closed: record.closed ?? false,
   };
   return { ...model, entry: { ...entry, priceFromCoins: computePriceFrom(model) } };
+}
+
+/** An empty text is as good as none, so a required one has at least one character; clients read that from the descriptor. */
+function publishMinLength(descriptor: ParamDescriptor): ParamDescriptor {
+  return descriptor.kind === 'text' && descriptor.required ? { minLength: 1, ...descriptor } : descriptor;
 }
 
 function toCatalogEffect(record: EffectRecord): CatalogEffect {

@@ -1,4 +1,5 @@
 import type { Modality, ParamDescriptor, ParamName, TaskType } from '@atelier/contract';
+import { EXPAND_PARAMS } from '../check-params.ts';
 import { judgeParam } from '../judge-param.ts';
 import { checkDescriptor } from './check-descriptor.ts';
 import { checkPriceRule } from './check-price-rule.ts';
@@ -23,6 +24,7 @@ export function checkModel(options: { model: ModelRecord; at: Path; report: Repo
   const params = checkParamList(options);
   checkDefaults({ ...options, params });
   checkInputLimits(options);
+  checkExpandUnit({ ...options, params });
   checkPriceRule({ price: model.price, params, defaults: model.defaults ?? {}, at: [...at, 'price'], report });
   for (const [index, { provider }] of model.routes.entries()) {
     // The simulator serves test-mode keys only; a route to it would sell play results for real coins.
@@ -63,6 +65,21 @@ function checkDefaults(options: {
       report(place, 'names an upload, so it has no default');
     else for (const { message } of judgeParam({ descriptor, value, path: name })) report(place, message);
   }
+}
+
+/** Without the unit nobody could tell how large the output gets. */
+function checkExpandUnit(options: {
+  model: ModelRecord;
+  params: ReadonlyMap<ParamName, ParamDescriptor>;
+  at: Path;
+  report: Report;
+}): void {
+  const { model, params, at, report } = options;
+  const expands = EXPAND_PARAMS.some((name) => params.has(name));
+  if (expands && model.expandUnit === undefined) {
+    report(at, 'lacks expandUnit: pixels or percent, since the model has expand params');
+  }
+  if (!expands && model.expandUnit !== undefined) report([...at, 'expandUnit'], 'the model has no expand params');
 }
 
 function checkInputLimits({ model, at, report }: { model: ModelRecord; at: Path; report: Report }): void {

@@ -12,6 +12,7 @@ import {
 } from '@atelier/contract';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { EXPAND_UNITS } from '../catalog.ts';
 import { MAX_COINS, PriceRule } from '../price-rule.ts';
 import { closeSchema } from './close-schema.ts';
 
@@ -38,6 +39,7 @@ const ModelRecord = Type.Object(
     params: Type.Unsafe<ParamDescriptor[]>(Type.Array(Type.Unknown(), { maxItems: PARAM_NAMES.length })),
     defaults: Type.Optional(ParamValues),
     inputLimits: Type.Optional(closeSchema(InputLimits)),
+    expandUnit: Type.Optional(Type.Enum(EXPAND_UNITS)),
     price: PriceRule,
     deadlineSeconds: Type.Integer({ minimum: 1, maximum: MAX_DEADLINE_SECONDS }),
     consent: Type.Boolean(),

@@ -20,9 +20,18 @@ export function sampleModel(options: {
   price?: PriceRule;
   inputLimits?: Model['inputLimits'];
   entry?: Partial<Model>;
+  expandUnit?: CatalogModel['expandUnit'];
   closed?: boolean;
 }): CatalogModel {
-  const { params = [], defaults = {}, price = { perOutput: 1 }, inputLimits, entry, closed = false } = options;
+  const {
+    params = [],
+    defaults = {},
+    price = { perOutput: 1 },
+    inputLimits,
+    entry,
+    expandUnit = null,
+    closed = false,
+  } = options;
   return {
     entry: {
       id: 'sample',
@@ -41,6 +50,7 @@ export function sampleModel(options: {
     consent: false,
     deadlineSeconds: 60,
     price,
+    expandUnit,
     routes: [],
     closed,
   };
