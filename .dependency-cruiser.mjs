@@ -22,7 +22,13 @@ const services = server('domain/services\\.ts$');
 const caller = server('domain/accounts/caller\\.ts$');
 
 /** What a domain module may use below the domain. Of the engine it knows the jobs table and how to enqueue. */
-const below = [server('engine/(enqueue|queues)\\.ts$'), server('providers/provider\\.ts$'), media, platform, contract];
+const below = [
+  server('engine/(enqueue|queues)\\.ts$'),
+  server('providers/(provider|uses-likeness)\\.ts$'),
+  media,
+  platform,
+  contract,
+];
 
 /** The order of the domain modules: who may import whom. */
 const modules = {

@@ -61,6 +61,7 @@ a route to nobody | { provider: openai } | { engine: onnx } | 18: models.0.route
 an expand param without its unit | name: speed, | name: expand_left, | 16: models.0.defaults.speed: is not a param of this model & 4: models.0: lacks expandUnit: pixels or percent, since the model has expand params
 a unit without expand params | deadlineSeconds: 60 | expandUnit: pixels\n    deadlineSeconds: 60 | 9: models.0.expandUnit: the model has no expand params
 a personal task without consent | image.effect | image.try-on | 25: models.1.consent: must be true for the task image.try-on
+an engine that uses likeness without consent | engine: onnx | engine: parallax | 10: models.0.consent: must be true: the engine parallax animates or imitates a face or voice
 a deadline of no time | deadlineSeconds: 60 | deadlineSeconds: 0 | 9: models.0.deadlineSeconds: must be >= 1
 a sunset too soon | consent: false | deprecation: { deprecatedAt: "2026-01-01T00:00:00Z", sunsetAt: "2026-01-30T00:00:00Z", replacement: painter }\n    consent: false | 10: models.0.deprecation.sunsetAt: must be at least 30 days after deprecatedAt
 a sunset that is no moment | consent: false | deprecation: { deprecatedAt: "2026-01-01T00:00:00Z", sunsetAt: soon, replacement: null }\n    consent: false | 10: models.0.deprecation.sunsetAt: must match format "date-time"

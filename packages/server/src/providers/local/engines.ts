@@ -1,3 +1,4 @@
+import type { usesLikeness } from '../uses-likeness.ts';
 import type { CreateEngine } from './engine.ts';
 
 /** The engines table: every engine that runs on the worker's own processors, and what it needs to be offered. */
@@ -217,6 +218,6 @@ export const engines = {
     memoryMb: 2_000,
     heavy: false,
   },
-} as const satisfies Record<string, EngineRow>;
+} as const satisfies Record<keyof typeof usesLikeness, EngineRow>;
 
 export type EngineName = keyof typeof engines;

@@ -1,4 +1,5 @@
 import type { Modality, ParamDescriptor, ParamName, TaskType } from '@atelier/contract';
+import { engineUsesLikeness } from '../../../providers/uses-likeness.ts';
 import { EXPAND_PARAMS } from '../check-params.ts';
 import { judgeParam } from '../judge-param.ts';
 import { checkDescriptor } from './check-descriptor.ts';
@@ -8,8 +9,14 @@ import type { Path, Report } from './report.ts';
 
 const MIN_NOTICE_DAYS = 30;
 const MS_PER_DAY = 86_400_000;
-/** Tasks that cannot but use a person's likeness or voice. */
-const PERSONAL_TASKS: ReadonlySet<TaskType> = new Set(['video.lipsync', 'audio.voice-change', 'image.try-on']);
+/** Tasks that cannot but use a person's likeness or voice, whoever serves them. */
+const PERSONAL_TASKS: ReadonlySet<TaskType> = new Set([
+  'video.lipsync',
+  'video.animate',
+  'audio.voice-change',
+  'image.try-on',
+  'image.retouch',
+]);
 
 /** Whether a model of a known shape makes sense in itself. */
 export function checkModel(options: { model: ModelRecord; at: Path; report: Report }): void {
@@ -18,9 +25,7 @@ export function checkModel(options: { model: ModelRecord; at: Path; report: Repo
   if (model.workspace !== modality && model.workspace !== 'tools') {
     report([...at, 'workspace'], `must be ${modality} or tools for the task ${model.taskType}`);
   }
-  if (PERSONAL_TASKS.has(model.taskType) && !model.consent) {
-    report([...at, 'consent'], `must be true for the task ${model.taskType}`);
-  }
+  checkConsent(options);
   const params = checkParamList(options);
   checkDefaults({ ...options, params });
   checkInputLimits(options);
@@ -31,6 +36,17 @@ export function checkModel(options: { model: ModelRecord; at: Path; report: Repo
     if (provider === 'simulator') report([...at, 'routes', index, 'provider'], 'must not be the simulator');
   }
   checkDeprecation(options);
+}
+
+function checkConsent({ model, at, report }: { model: ModelRecord; at: Path; report: Report }): void {
+  if (model.consent) return;
+  const place = [...at, 'consent'];
+  if (PERSONAL_TASKS.has(model.taskType)) report(place, `must be true for the task ${model.taskType}`);
+  for (const route of model.routes as ReadonlyArray<{ provider: string; engine?: unknown }>) {
+    if (route.provider === 'local' && engineUsesLikeness(route.engine)) {
+      report(place, `must be true: the engine ${route.engine} animates or imitates a face or voice`);
+    }
+  }
 }
 
 function checkParamList(options: {
