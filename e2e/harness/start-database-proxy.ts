@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Between the service and PostgreSQL: it can lose the answer of a statement that has committed. */
+/** Between the service and PostgreSQL: it can lose the answer of a committed statement, and go silent without closing anything. */
 export interface DatabaseProxy {
   /** The same database, reached through the proxy. */
   readonly url: string;
@@ -9,9 +9,23 @@ export interface DatabaseProxy {
    * by then it has happened.
    */
   loseAnswers(options: { statement: string; times: number; thenRefuseMs?: number }): void;
+  /**
+   * Passes nothing on the connections that are open now, and closes none: a network that drops packets. With `fresh`, on
+   * those that are opened later too, until `speak`. With `application`, only on connections of that application name.
+   */
+  silence(options?: { fresh?: boolean; application?: string }): void;
+  /** Connections that are opened from now on work. Those that were silenced stay silent. */
+  speak(): void;
+  /** Connections silenced so far. */
+  readonly silenced: number;
   /** Answers lost so far. */
   readonly lost: number;
   stop(): Promise<void>;
+}
+
+interface Link {
+  application: string;
+  silent: boolean;
 }
 
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
@@ -20,6 +34,13 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   let plan: { statement: string; left: number; thenRefuseMs: number } | null = null;
   let refuseUntilMs = 0;
   let lost = 0;
+  let muteFresh: ((application: string) => boolean) | null = null;
+  let silenced = 0;
+  const links = new Set<Link>();
+  const mute = (link: Link) => {
+    if (!link.silent) silenced += 1;
+    link.silent = true;
+  };
 
   const server = createServer((client) => {
     if (Date.now() < refuseUntilMs) {
@@ -28,7 +49,12 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     }
     const upstream = connect({ host: target.hostname, port: Number(target.port) });
     let doomed = false;
+    const link: Link = { application: '', silent: false };
+    links.add(link);
     const cut = () => {
+      links.delete(link);
+      // Across a silent network neither end hears that the other has closed.
+      if (link.silent) return;
       client.destroy();
       upstream.destroy();
     };
@@ -42,6 +68,11 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       });
     }
     client.on('data', (chunk) => {
+      if (link.application === '') {
+        link.application = /application_name\0([^\0]*)/.exec(chunk.toString('latin1'))?.[1] ?? 'unnamed';
+        if (muteFresh?.(link.application)) mute(link);
+      }
+      if (link.silent) return;
       if (plan !== null && plan.left > 0 && chunk.includes(`${plan.statement}\0`)) {
         plan.left -= 1;
         doomed = true;
@@ -49,6 +80,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       upstream.write(chunk);
     });
     upstream.on('data', (chunk) => {
+      if (link.silent) return;
       if (!doomed) {
         client.write(chunk);
         return;
@@ -66,6 +98,17 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     url: String(url),
     loseAnswers({ statement, times, thenRefuseMs = 0 }) {
       plan = { statement, left: times, thenRefuseMs };
+    },
+    silence({ fresh = false, application } = {}) {
+      const isMeant = (name: string) => application === undefined || name === application;
+      for (const link of links) if (isMeant(link.application)) mute(link);
+      muteFresh = fresh ? isMeant : null;
+    },
+    speak() {
+      muteFresh = null;
+    },
+    get silenced() {
+      return silenced;
     },
     get lost() {
       return lost;

@@ -21,6 +21,8 @@ export interface PumpOptions {
 
 export interface Pump {
   wake(): void;
+  /** When the queue last answered a fetch or a heartbeat, on the process's monotonic scale. */
+  lastAnswerMs(): number;
   /** Takes no more jobs, waits for those in work, and gives back what is left after the time. */
   drain(timeoutMs: number): Promise<void>;
 }
@@ -52,6 +54,7 @@ export function startPump(options: PumpOptions): Pump {
   let stopping = false;
   let woken = false;
   let full = false;
+  let lastAnswerMs = performance.now();
   let waiter: (() => void) | undefined;
 
   const onError = (error: Error) => options.onError(error, null);
@@ -119,6 +122,7 @@ export function startPump(options: PumpOptions): Pump {
       woken = false;
       try {
         const jobs = await boss.fetch<unknown>(queue, { batchSize: free, orderByCreatedOn: true });
+        lastAnswerMs = performance.now();
         if (jobs.length > 0) begin(jobs as unknown as FetchedJob[]);
         if (jobs.length < free && !woken && !stopping) await pause(POLL_INTERVAL_MS);
       } catch (error) {
@@ -136,6 +140,7 @@ export function startPump(options: PumpOptions): Pump {
         queue,
         held.map(([id, { retryCount }]) => ({ id, retryCount })),
       );
+      lastAnswerMs = performance.now();
       const kept = new Set((touched as { settled?: string[] }).settled ?? held.map(([id]) => id));
       for (const [id, { abort }] of held) if (!kept.has(id)) abort.abort(new Error('the lease was lost'));
     } catch (error) {
@@ -146,6 +151,7 @@ export function startPump(options: PumpOptions): Pump {
   const running = loop();
   return {
     wake,
+    lastAnswerMs: () => lastAnswerMs,
     async drain(timeoutMs) {
       stopping = true;
       wake();

@@ -1,9 +1,12 @@
 import pg from 'pg';
-import type { Db } from '../platform/db.ts';
+import { type Db, HALF_OPEN_GUARD } from '../platform/db.ts';
 import type { QueueName } from './queues.ts';
 
 const CHANNEL = 'atelier_wake';
 const MAX_RECONNECT_DELAY_MS = 2_000;
+/** A listener sends nothing by itself, so a connection that the network dropped would look like a quiet one. */
+const CHECK_INTERVAL_MS = 5_000;
+const CHECK_TIMEOUT_MS = 3_000;
 
 export type Wake = (queues: readonly string[]) => void;
 
@@ -42,13 +45,20 @@ export function listenForWakes(options: {
   let client: pg.Client | undefined;
   let closed = false;
   let delayMs = 50;
+  let checks: NodeJS.Timeout | undefined;
   const connect = async () => {
     if (closed) return;
-    const next = new pg.Client({ connectionString: options.url, application_name: 'atelier-wake', keepAlive: true });
+    const next = new pg.Client({
+      connectionString: options.url,
+      application_name: 'atelier-wake',
+      ...HALF_OPEN_GUARD,
+      query_timeout: CHECK_TIMEOUT_MS,
+    });
     client = next;
     const again = (error?: Error) => {
       if (closed || client !== next) return;
       client = undefined;
+      clearInterval(checks);
       if (error !== undefined) options.onError(error);
       void next.end().catch(() => {});
       delayMs = Math.min(delayMs * 2, MAX_RECONNECT_DELAY_MS);
@@ -63,6 +73,9 @@ export function listenForWakes(options: {
       await next.connect();
       await next.query(`LISTEN ${CHANNEL}`);
       delayMs = 50;
+      if (closed) return;
+      checks = setInterval(() => void next.query(`LISTEN ${CHANNEL}`).catch(again), CHECK_INTERVAL_MS);
+      checks.unref();
     } catch (error) {
       again(error as Error);
     }
@@ -71,6 +84,7 @@ export function listenForWakes(options: {
   return {
     async close() {
       closed = true;
+      clearInterval(checks);
       await client?.end().catch(() => {});
     },
   };

@@ -95,6 +95,7 @@ export function readConfig(env: Environment = process.env, needs: 'service' | 'd
     webhookAllowHttp: boolean('WEBHOOK_ALLOW_HTTP'),
     webhookAllowCidrs: list('WEBHOOK_ALLOW_CIDRS'),
     shutdownMs: integer('SHUTDOWN_SECONDS') * 1000,
+    stuckExitMs: integer('STUCK_EXIT_SECONDS') * 1000,
     logLevel: text('LOG_LEVEL') as LogLevel,
     checkResponses: boolean('CHECK_RESPONSES'),
     faults: boolean('ALLOW_FAULTS') ? text('FAULT') : '',

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { installEngine } from '../engine/create-boss.ts';
+import { HALF_OPEN_GUARD } from '../platform/db.ts';
 import { armFaults, faultPoint } from '../platform/fault-point.ts';
 import type { Config } from './config.ts';
 
@@ -28,7 +29,11 @@ export async function migrate(
   report: (line: string) => void,
 ): Promise<MigrationReport> {
   if (config.faults !== '') armFaults(config.faults);
-  const client = new pg.Client({ connectionString: config.databaseOwnerUrl, application_name: 'atelier-migrate' });
+  const client = new pg.Client({
+    connectionString: config.databaseOwnerUrl,
+    application_name: 'atelier-migrate',
+    ...HALF_OPEN_GUARD,
+  });
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK_ID]);

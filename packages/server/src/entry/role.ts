@@ -6,6 +6,8 @@ export interface Role {
   /** Addresses that it answers on. */
   readonly addresses: readonly string[];
   ready(): Promise<Record<string, boolean>>;
+  /** When it last got work done, on the process's monotonic scale; absent where that is not known. */
+  lastWorkMs?(): number;
   /** Takes nothing new, finishes what is in work, and lets go of everything. */
   stop(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { errorFields } from '../platform/log.ts';
 import { type Composed, compose } from './compose.ts';
 import type { Config } from './config.ts';
+import { exitWhenStuck } from './exit-when-stuck.ts';
 import type { Role } from './role.ts';
 import { startApi } from './start-api.ts';
 import { startCdn } from './start-cdn.ts';
@@ -31,10 +32,19 @@ export async function runRoles(config: Config, name: string): Promise<void> {
       }),
     );
   }
+  const watch = exitWhenStuck({
+    db: composed.services.db,
+    databaseUrl: config.databaseUrl,
+    log,
+    afterMs: config.stuckExitMs,
+    lastWorkMs: roles.flatMap((role) => (role.lastWorkMs === undefined ? [] : [role.lastWorkMs])),
+    exit: () => process.exit(1),
+  });
   let stopping = false;
   const stop = async (signal: string) => {
     if (stopping) return;
     stopping = true;
+    watch.stop();
     log.info('stopping', { signal });
     setTimeout(() => process.exit(1), config.shutdownMs + 10_000).unref();
     for (const role of roles) {

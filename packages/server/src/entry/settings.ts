@@ -152,6 +152,12 @@ export const settings = {
   },
   WEBHOOK_ALLOW_CIDRS: { description: 'Private ranges that webhooks may reach.', kind: 'list', default: '' },
   SHUTDOWN_SECONDS: { description: 'How long a stopping process finishes its work.', kind: 'integer', default: '30' },
+  STUCK_EXIT_SECONDS: {
+    description:
+      'A process exits with code 1 after this long without an answer on its own database connections while a new one is answered; 0 never.',
+    kind: 'integer',
+    default: '60',
+  },
   LOG_LEVEL: { description: '`debug`, `info`, `warn`, `error` or `silent`.', kind: 'text', default: 'info' },
   CHECK_RESPONSES: {
     description: 'Checks every answer against the contract: for tests and the sandbox.',

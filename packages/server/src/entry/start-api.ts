@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createApp } from '../http/app.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
 import { stopListening } from '../http/stop-listening.ts';
+import { checkDatabase } from '../platform/db.ts';
 import { errorFields } from '../platform/log.ts';
 import { createRedis } from '../platform/redis.ts';
 import type { Composed } from './compose.ts';
@@ -16,7 +17,7 @@ export async function startApi(config: Config, { services }: Composed): Promise<
     onError: (error) => services.log.debug('redis is away', errorFields(error)),
   });
   const ready = async () => ({
-    database: await passes(() => services.db.pool.query('SELECT 1')),
+    database: await passes(() => checkDatabase(services.db)),
     objectStore: await passes(() => services.store.check()),
     // Rate limits fall back to this process, so Redis is told but does not decide.
   });

@@ -1,5 +1,6 @@
 import { createCdnApp } from '../cdn/create-cdn-app.ts';
 import { findServedFile } from '../domain/assets/find-served-file.ts';
+import { checkDatabase } from '../platform/db.ts';
 import type { Composed } from './compose.ts';
 import type { Config } from './config.ts';
 import { closeWithin, passes, type Role } from './role.ts';
@@ -17,7 +18,7 @@ export async function startCdn(config: Config, { services }: Composed): Promise<
     log: services.log,
   });
   const ready = async () => ({
-    database: await passes(() => services.db.pool.query('SELECT 1')),
+    database: await passes(() => checkDatabase(services.db)),
     objectStore: await passes(() => services.store.check()),
   });
   app.get('/healthz', async () => ({ status: 'ok' }));

@@ -8,7 +8,7 @@ import { type Pump, startPump } from '../engine/start-pump.ts';
 import { listenForWakes } from '../engine/wake.ts';
 import { handlers } from '../jobs/handlers.ts';
 import type { WorkerServices } from '../jobs/job-handler.ts';
-import { createDb } from '../platform/db.ts';
+import { checkDatabase, createDb } from '../platform/db.ts';
 import { errorFields } from '../platform/log.ts';
 import { createSafeFetch } from '../platform/safe-fetch.ts';
 import type { Composed } from './compose.ts';
@@ -18,6 +18,8 @@ import { createProviders } from './create-providers.ts';
 import { passes, type Role } from './role.ts';
 
 const ENGINE_CONNECTIONS = 6;
+/** A worker that has not reached its queues for this long is not ready, and offers nothing. Two fetches without an answer fit in. */
+const FETCH_WITHIN_MS = 14_000;
 
 export async function startWorker(config: Config, composed: Composed): Promise<Role> {
   const { log } = composed.services;
@@ -67,9 +69,11 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
       }),
     );
   }
+  const lastFetchMs = () => Math.min(...[...pumps.values()].map((pump) => pump.lastAnswerMs()));
+  const isFetching = () => performance.now() - lastFetchMs() < FETCH_WITHIN_MS;
   const offers = await tellOffers(services, {
     worker: services.workerId,
-    targets: providers.targets,
+    targets: () => (isFetching() ? providers.targets() : []),
     onError: (error) => onError(error as Error),
   });
   const listener = listenForWakes({ url: config.databaseUrl, onWake: (queue) => pumps.get(queue)?.wake(), onError });
@@ -77,7 +81,8 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
   return {
     name: 'worker',
     addresses: [],
-    ready: async () => ({ database: await passes(() => services.db.pool.query('SELECT 1')) }),
+    ready: async () => ({ database: await passes(() => checkDatabase(services.db)), queue: isFetching() }),
+    lastWorkMs: lastFetchMs,
     async stop() {
       await offers.stop();
       await Promise.all([...pumps.values()].map((pump) => pump.drain(config.shutdownMs)));

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { type PoolAnswers, READ_TIMEOUT, watchPoolAnswers } from './pool-answers.ts';
 
 /** A named statement: Postgres plans it once per connection. */
 export interface Statement {
@@ -17,6 +18,7 @@ interface Queryable {
 /** The pool. Reads go through it; whatever moves money or enqueues needs a `Tx`. */
 export interface Db extends Queryable {
   readonly pool: pg.Pool;
+  readonly answers: PoolAnswers;
 }
 
 declare const transaction: unique symbol;
@@ -38,9 +40,24 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
+/** The server ends a statement at its own timeout. An answer this much later than that is not coming. */
+const ANSWER_GRACE_MS = 1_500;
+const CHECK_TIMEOUT_MS = 2_000;
+/** Sockets without traffic are probed after this long, then each second, and given up after ten probes. */
+const KEEPALIVE_DELAY_MS = 5_000;
+/** The same from the server's side, so that a client that vanished gives back its locks and its connection. */
+const SERVER_KEEPALIVE =
+  '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=5 -c tcp_user_timeout=15000';
 const MAX_TX_RETRIES = 5;
 
 const INT8_OID = 20;
+
+/** For every connection of the service, pooled or not: one that the network has silently dropped is found and closed. */
+export const HALF_OPEN_GUARD = {
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: KEEPALIVE_DELAY_MS,
+} as const;
 
 /** Coins and counts are far below 2^53; a value that is not would be a broken invariant. */
 function parseInt8(text: string): number {
@@ -50,22 +67,49 @@ function parseInt8(text: string): number {
 }
 
 export function createDb(options: DbOptions): Db {
+  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.maxConnections,
     application_name: options.applicationName,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    ...HALF_OPEN_GUARD,
+    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
     idleTimeoutMillis: 30_000,
     options:
-      `-c statement_timeout=${options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS} -c lock_timeout=${LOCK_TIMEOUT_MS} ` +
-      `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_MS} -c timezone=UTC`,
+      `-c statement_timeout=${statementTimeoutMs} -c lock_timeout=${LOCK_TIMEOUT_MS} ` +
+      `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_MS} -c timezone=UTC ${SERVER_KEEPALIVE}`,
     types: {
       getTypeParser: ((oid: number, format: 'text') =>
         oid === INT8_OID ? parseInt8 : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   });
   pool.on('error', (error) => options.onIdleError?.(error));
-  return { pool, query: (statement, values) => run(pool, statement, values) };
+  const answers = watchPoolAnswers(pool);
+  return { pool, answers, query: (statement, values) => run(pool, statement, values) };
+}
+
+/** Throws unless the database answers through the pool within two seconds. */
+export async function checkDatabase(db: Db): Promise<void> {
+  await db.pool.query(checkQuery);
+}
+
+const checkQuery = { text: 'SELECT 1', query_timeout: CHECK_TIMEOUT_MS };
+
+/** Throws unless the database answers on a connection of its own, which no pool has used before. */
+export async function checkFreshConnection(url: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'atelier-check',
+    ...HALF_OPEN_GUARD,
+    query_timeout: CHECK_TIMEOUT_MS,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+  } finally {
+    void client.end().catch(() => {});
+  }
 }
 
 async function run<R extends object>(
@@ -105,7 +149,9 @@ async function runTx<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').catch(drop);
+    // A connection that gave no answer would not answer this either.
+    if (isReadTimeout(error)) drop(error as Error);
+    else await client.query('ROLLBACK').catch(drop);
     throw error;
   } finally {
     client.off('error', drop);
@@ -134,6 +180,10 @@ export async function withStatementTx<T>(db: Db, work: (tx: Tx) => Promise<T>): 
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** attempt));
     }
   }
+}
+
+function isReadTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith(READ_TIMEOUT);
 }
 
 function sqlState(error: unknown): string | undefined {
@@ -173,9 +223,10 @@ export function isDatabaseAway(error: unknown): boolean {
   return (
     message.startsWith('Connection terminated') ||
     message.startsWith('timeout exceeded when trying to connect') ||
+    message.startsWith('timeout expired') ||
     message.startsWith('Client has encountered a connection error') ||
     message.startsWith('Client was closed') ||
-    message.startsWith('Query read timeout')
+    message.startsWith(READ_TIMEOUT)
   );
 }
 
@@ -189,5 +240,5 @@ export function isOutcomeUnknown(error: unknown): boolean {
   const code = sqlState(error);
   if (code !== undefined && (BROKEN_STATES.has(code) || code.startsWith('08'))) return true;
   const message = error instanceof Error ? error.message : '';
-  return message.startsWith('Connection terminated unexpectedly') || message.startsWith('Query read timeout');
+  return message.startsWith('Connection terminated unexpectedly') || message.startsWith(READ_TIMEOUT);
 }

@@ -25,7 +25,7 @@ export async function createOfferBoard(services: { db: Db }): Promise<OfferBoard
   return { current: () => offers, refresh, close: () => clearInterval(timer) };
 }
 
-/** A worker tells what it can run, again and again. `stop` takes its offers back. */
+/** A worker tells what it can run, again and again; one that takes no work tells nothing. `stop` takes its offers back. */
 export async function tellOffers(
   services: { db: Db },
   options: { worker: string; targets: () => readonly string[]; onError: (error: unknown) => void },

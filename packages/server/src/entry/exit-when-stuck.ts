@@ -1,0 +1,56 @@
+import { checkDatabase, checkFreshConnection, type Db } from '../platform/db.ts';
+import type { Log } from '../platform/log.ts';
+
+const CHECK_INTERVAL_MS = 2_000;
+/** The most that one round counts: after a process was suspended, the time until its next check says nothing. */
+const MAX_ROUND_MS = 8_000;
+
+export interface StuckOptions {
+  readonly db: Db;
+  readonly databaseUrl: string;
+  readonly log: Log;
+  /** Exit after this long without an answer; 0 never exits. */
+  readonly afterMs: number;
+  /** When the roles of this process last got work done. */
+  readonly lastWorkMs: ReadonlyArray<() => number>;
+  readonly exit: () => void;
+}
+
+/**
+ * Asks the database at regular intervals, so that dropped connections are found while nobody calls. A process that gets no answer
+ * through its own connections, although a fresh one is answered, does not recover by itself: it exits with a code that
+ * makes its supervisor start it again. While the database does not answer at all it stays: a restart would not help.
+ */
+export function exitWhenStuck(options: StuckOptions): { stop(): void } {
+  const signs = [options.db.answers.lastMs, ...options.lastWorkMs];
+  const seenMs = signs.map((sign) => sign());
+  const silentMs = signs.map(() => 0);
+  let checkedMs = performance.now();
+  let isChecking = false;
+  const check = async () => {
+    if (isChecking) return;
+    isChecking = true;
+    await checkDatabase(options.db).catch(() => {});
+    const roundMs = Math.min(performance.now() - checkedMs, MAX_ROUND_MS);
+    checkedMs = performance.now();
+    for (const [n, sign] of signs.entries()) {
+      const lastMs = sign();
+      silentMs[n] = lastMs > (seenMs[n] as number) ? 0 : (silentMs[n] as number) + roundMs;
+      seenMs[n] = lastMs;
+    }
+    if (options.afterMs > 0 && silentMs.some((each) => each >= options.afterMs)) {
+      const answered = await checkFreshConnection(options.databaseUrl).then(
+        () => true,
+        () => false,
+      );
+      if (answered) {
+        options.log.error('no answer through the connections of this process, although the database answers: exiting');
+        options.exit();
+      }
+    }
+    isChecking = false;
+  };
+  const timer = setInterval(() => void check(), CHECK_INTERVAL_MS);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}
