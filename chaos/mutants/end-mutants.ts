@@ -323,14 +323,20 @@ const eventMutants: readonly Mutant[] = [
   }),
   sql(EVENTS, {
     name: 'event to paused endpoints',
-    find: "WHERE e.account_id = g.account_id AND e.status = 'active' AND",
-    replace: "WHERE e.account_id = g.account_id AND e.status <> 'deleted' AND",
+    find: "('paused', 'held', 'The endpoint is paused.', NULL)",
+    replace: "('paused', 'pending', NULL, now())",
+    tests: [EVENT],
+  }),
+  sql(EVENTS, {
+    name: 'event skipped by paused endpoints',
+    find: "WHERE e.account_id = g.account_id AND e.status <> 'deleted' AND",
+    replace: "WHERE e.account_id = g.account_id AND e.status = 'active' AND",
     tests: [EVENT],
   }),
   sql(EVENTS, {
     name: 'event to endpoints of every account',
-    find: "WHERE e.account_id = g.account_id AND e.status = 'active' AND",
-    replace: "WHERE e.status = 'active' AND",
+    find: "WHERE e.account_id = g.account_id AND e.status <> 'deleted' AND",
+    replace: "WHERE e.status <> 'deleted' AND",
     tests: [EVENT],
   }),
   sql(EVENTS, {

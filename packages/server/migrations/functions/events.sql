@@ -1,6 +1,7 @@
 -- Events and their place in the feed.
 
--- The event of an end, and a delivery with its job for every endpoint that asked for it. Answers how many.
+-- The event of an end, and a delivery for every endpoint that asked for it: with its job, or held while the endpoint is paused.
+-- Answers how many jobs there are.
 CREATE OR REPLACE FUNCTION record_event(g generation) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   v_event uuid := gen_random_uuid();
@@ -8,13 +9,17 @@ DECLARE
 BEGIN
   INSERT INTO event (id, account_id, generation_id, type, created_at) VALUES (v_event, g.account_id, g.id, 'generation.' || g.status, g.completed_at);
   WITH made AS (
-    INSERT INTO delivery (id, event_id, endpoint_id, account_id, created_at, next_at, job_id)
-      SELECT gen_random_uuid(), v_event, e.id, g.account_id, g.completed_at, now(), gen_random_uuid() FROM webhook_endpoint e
-      WHERE e.account_id = g.account_id AND e.status = 'active' AND ('generation.' || g.status) = ANY (e.events)
+    INSERT INTO delivery (id, event_id, endpoint_id, account_id, created_at, status, reason, next_at, job_id)
+      SELECT gen_random_uuid(), v_event, e.id, g.account_id, g.completed_at, s.status, s.reason, s.next_at, gen_random_uuid()
+      FROM webhook_endpoint e
+      JOIN (VALUES ('active', 'pending', NULL, now()), ('paused', 'held', 'The endpoint is paused.', NULL)) AS s (endpoint, status, reason, next_at)
+        ON s.endpoint = e.status
+      WHERE e.account_id = g.account_id AND e.status <> 'deleted' AND ('generation.' || g.status) = ANY (e.events)
         AND (e.key_id IS NULL OR e.key_id = g.key_id)
-      RETURNING id, job_id
+      RETURNING id, job_id, status
   ), queued AS (
-    SELECT enqueue_job('deliver-webhook', made.job_id, jsonb_build_object('deliveryId', made.id, 'round', 1, 'attempt', 1), now()) FROM made
+    SELECT enqueue_job('deliver-webhook', made.job_id, jsonb_build_object('deliveryId', made.id, 'round', 1, 'attempt', 1), now())
+    FROM made WHERE made.status = 'pending'
   )
   SELECT count(*) INTO v_count FROM queued;
   RETURN v_count;

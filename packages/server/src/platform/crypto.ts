@@ -102,6 +102,17 @@ export function unseal(options: { keys: KeyRing; sealed: string; rowId: string }
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
 }
 
+/** Whether one of the master keys sealed it. Another fault, such as a changed byte, shows only when it is opened. */
+export function isSealedByKnownKey(keys: KeyRing, sealed: string): boolean {
+  const kid = sealed.split('.')[1];
+  return kid !== undefined && keys.key('seal', kid) !== null;
+}
+
+/** Whether the master key in use sealed it. */
+export function isSealedByFirstKey(keys: KeyRing, sealed: string): boolean {
+  return sealed.split('.')[1] === keys.kid;
+}
+
 function requireKey(keys: KeyRing, kid: string): KeyObject {
   const key = keys.key('seal', kid);
   if (key === null) throw new Error(`no master key ${kid} to open a sealed value`);

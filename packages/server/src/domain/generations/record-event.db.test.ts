@@ -39,6 +39,17 @@ async function receiversOf(id: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ endpoint, jobs }) => [endpoint, jobs]));
 }
 
+/** The endpoints that are paused and have a delivery for later, which no job sends. */
+async function heldOf(id: string): Promise<string[]> {
+  const rows = await path.read<{ endpoint: string }>(
+    `SELECT d.endpoint_id AS endpoint FROM delivery d JOIN event e ON e.id = d.event_id
+     WHERE e.generation_id = $1 AND d.status = 'held' AND d.next_at IS NULL
+       AND NOT EXISTS (SELECT 1 FROM pgboss.job j WHERE j.name = 'deliver-webhook' AND j.data ->> 'deliveryId' = d.id::text)`,
+    [id],
+  );
+  return rows.map(({ endpoint }) => endpoint);
+}
+
 describe('an end', () => {
   test.each(['succeeded', 'failed', 'canceled'])('%s has one event, dated at the end', async (end) => {
     const account = await path.makeAccount();
@@ -54,12 +65,13 @@ describe('an end', () => {
     const other = await path.makeAccount();
     const all = await addEndpoint(account);
     const failures = await addEndpoint(account, { events: ['generation.failed'] });
-    await addEndpoint(account, { status: 'paused' });
+    const paused = await addEndpoint(account, { status: 'paused' });
     await addEndpoint(account, { status: 'deleted' });
     await addEndpoint(other);
     const [good, bad] = [await path.begin(account), await path.begin(account)];
     expect((await path.finish(good)).wake).toEqual(['deliver-webhook']);
     expect(await receiversOf(good)).toEqual({ [all]: 1 });
+    expect(await heldOf(good)).toEqual([paused]);
     await path.finish(bad, { error: 'internal' });
     expect(await receiversOf(bad)).toEqual({ [all]: 1, [failures]: 1 });
   });

@@ -83,9 +83,9 @@ export const invariants = {
           OR (n.status IN ('queued', 'processing') AND e.id IS NOT NULL) OR e.type <> 'generation.' || n.status`,
   },
   I14: {
-    claim: 'every endpoint subscribed at the end has its delivery',
+    claim: 'every endpoint subscribed at the end has its delivery, paused or not',
     sql: `SELECT e.id FROM event e JOIN generation n ON n.id = e.generation_id
-        JOIN webhook_endpoint p ON p.account_id = e.account_id AND p.status = 'active' AND p.updated_at < e.created_at
+        JOIN webhook_endpoint p ON p.account_id = e.account_id AND p.status <> 'deleted' AND p.updated_at < e.created_at
           AND e.type = ANY (p.events) AND (p.key_id IS NULL OR p.key_id = n.key_id)
         LEFT JOIN delivery d ON d.event_id = e.id AND d.endpoint_id = p.id WHERE d.event_id IS NULL`,
   },

@@ -1,4 +1,4 @@
-import { type KeyRing, unseal } from '../../platform/crypto.ts';
+import { isSealedByKnownKey, type KeyRing, unseal } from '../../platform/crypto.ts';
 import { type Db, withStatementTx } from '../../platform/db.ts';
 import { createDeliveryGate, type DeliveryGate } from './delivery-gate.ts';
 import { type AttemptInput, type HandBack, handBackDeliveries, recordAttempts } from './webhooks.store.ts';
@@ -15,7 +15,8 @@ export interface FinishedAttempt extends Omit<AttemptInput, 'endedAgoMs'> {
 /** What the deliveries of one process share: the gate, the secrets opened lately, and the writers that put rows together. */
 export interface DeliveryDesk {
   readonly gate: DeliveryGate;
-  openSecret(of: { sealed: string; endpointId: string }): string;
+  /** Null when the master key that sealed it is not there any more. */
+  openSecret(of: { sealed: string; endpointId: string }): string | null;
   recordAttempt(attempt: FinishedAttempt): Promise<void>;
   handBack(given: HandBack): Promise<void>;
 }
@@ -29,6 +30,7 @@ export function createDeliveryDesk(services: { db: Db; keys: KeyRing }): Deliver
       const name = `${endpointId} ${sealed}`;
       const known = opened.get(name);
       if (known !== undefined) return known;
+      if (!isSealedByKnownKey(services.keys, sealed)) return null;
       const secret = unseal({ keys: services.keys, sealed, rowId: endpointId });
       if (opened.size >= MAX_OPEN_SECRETS) opened.delete(opened.keys().next().value as string);
       opened.set(name, secret);

@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db.ts';
-import { auditEndpoint, setEndpointStatus, stopPendingDeliveries } from './endpoints.store.ts';
+import { auditEndpoint, setEndpointStatus, stopDeliveries } from './endpoints.store.ts';
 import { lockEndpoint } from './lock-endpoint.ts';
 
 /** The row stays for the log of its deliveries, without its secret. */
@@ -10,7 +10,12 @@ export async function deleteEndpoint(
   const { accountId, endpointId, actor } = options;
   await lockEndpoint(tx, options);
   await setEndpointStatus(tx, { accountId, endpointId, status: 'deleted', reason: 'Deleted by the account.' });
-  const stopped = await stopPendingDeliveries(tx, { accountId, endpointId, reason: 'The endpoint is deleted.' });
+  const stopped = await stopDeliveries(tx, {
+    accountId,
+    endpointId,
+    reason: 'The endpoint is deleted.',
+    statuses: ['pending', 'held'],
+  });
   await auditEndpoint(tx, {
     actor,
     action: 'webhook.deleted',

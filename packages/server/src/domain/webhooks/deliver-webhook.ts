@@ -7,10 +7,13 @@ import type { DeliveryDesk } from './create-delivery-desk.ts';
 import type { LoadedDelivery, Message } from './load-deliveries.ts';
 import { decideNextStep } from './retry-schedule.ts';
 import { signDelivery } from './sign-delivery.ts';
-import { type DeliveryRow, stopDelivery } from './webhooks.store.ts';
+import { type DeliveryRow, setDeliveryAside } from './webhooks.store.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_ERROR_LENGTH = 500;
+/** Another attempt would meet the same, so none is made until somebody acts. */
+const SECRET_SEALED =
+  'The signing secret cannot be opened: MASTER_KEY no longer holds the key that sealed it. Add that key and run `webhook reseal`, or rotate the secret. Then redeliver.';
 
 export interface DeliveryServices extends Pick<Services, 'db' | 'clock' | 'telemetry'> {
   readonly safeFetch: SafeFetch;
@@ -38,7 +41,15 @@ export async function deliverWebhook(
   const obstacle = findObstacle(row);
   if (obstacle !== null || message === null) {
     const reason = obstacle ?? 'The generation was deleted.';
-    await withStatementTx(services.db, (tx) => stopDelivery(tx, { id: row.id, reason }));
+    await withStatementTx(services.db, (tx) => setDeliveryAside(tx, { id: row.id, status: 'stopped', reason }));
+    return;
+  }
+  const secret = services.deliveryDesk.openSecret({ sealed: row.secretSealed, endpointId: row.endpointId });
+  if (secret === null) {
+    await withStatementTx(services.db, (tx) =>
+      setDeliveryAside(tx, { id: row.id, status: 'held', reason: SECRET_SEALED }),
+    );
+    services.telemetry.deliveries.inc({ outcome: 'held' });
     return;
   }
   const entry = await services.deliveryDesk.gate.enter(row.endpointId);
@@ -49,7 +60,7 @@ export async function deliverWebhook(
   let outcome: SendOutcome;
   try {
     await faultPoint('webhook.before-send');
-    outcome = await send(services, row, message);
+    outcome = await send(services, { row, message, secret });
   } finally {
     entry.place.leave();
   }
@@ -89,10 +100,9 @@ interface SendOutcome {
 
 async function send(
   services: DeliveryServices,
-  row: DeliveryRow,
-  { eventId, eventType, body }: Message,
+  { row, message, secret }: { row: DeliveryRow; message: Message; secret: string },
 ): Promise<SendOutcome> {
-  const secret = services.deliveryDesk.openSecret({ sealed: row.secretSealed, endpointId: row.endpointId });
+  const { eventId, eventType, body } = message;
   const prefix = services.webhookHeaderPrefix;
   const timestampSeconds = Math.floor(services.clock.now().getTime() / 1000);
   const startedMs = performance.now();

@@ -96,7 +96,7 @@ export async function redeliverRow(tx: Tx, key: { accountId: string; deliveryId:
 const REDELIVER_FAILED = statement(
   'redeliver_failed',
   `WITH chosen AS (
-     SELECT c.id FROM delivery c WHERE c.account_id = $1 AND c.endpoint_id = $2 AND c.status IN ('failed', 'stopped')
+     SELECT c.id FROM delivery c WHERE c.account_id = $1 AND c.endpoint_id = $2 AND c.status IN ('failed', 'stopped', 'held')
        AND c.created_at >= $3 AND c.event_id IS NOT NULL
      ORDER BY c.created_at LIMIT $4 FOR UPDATE
    ), moved AS (${REDELIVER} FROM chosen WHERE d.id = chosen.id RETURNING d.id, d.round, d.job_id) ${ENQUEUE_MOVED}`,

@@ -134,7 +134,7 @@ test('a change takes what it names, leaves the rest, and waiting deliveries foll
   ]);
 });
 
-test('a pause stops what waits and says why; events while paused make no delivery; resuming begins anew', async () => {
+test('a pause stops what waits and says why; events while paused are held; resuming sends only new ones', async () => {
   const endpoint = await add();
   await endOne();
   const paused = await withTx(db, (tx) => pauseEndpoint(tx, { ...keyOf(endpoint), reason: 'A rebuild.' }));
@@ -142,7 +142,10 @@ test('a pause stops what waits and says why; events while paused make no deliver
   await endOne();
   await house.work();
   expect(receiver.received).toEqual([]);
-  expect(await statusOf(endpoint)).toEqual([{ status: 'stopped', reason: 'The endpoint is paused. A rebuild.' }]);
+  expect(await statusOf(endpoint)).toEqual([
+    { status: 'held', reason: 'The endpoint is paused.' },
+    { status: 'stopped', reason: 'The endpoint is paused. A rebuild.' },
+  ]);
   expect(await withTx(db, (tx) => resumeEndpoint(tx, keyOf(endpoint)))).toMatchObject({
     status: 'active',
     statusReason: null,

@@ -137,17 +137,18 @@ export async function setEndpointSecret(
   await tx.query(SET_SECRET, [change.accountId, change.endpointId, change.secretSealed]);
 }
 
-const STOP_PENDING = statement(
-  'stop_pending_deliveries',
+const STOP_WAITING = statement(
+  'stop_waiting_deliveries',
   `UPDATE delivery SET status = 'stopped', reason = $3, next_at = NULL, finished_at = clock_timestamp()
-   WHERE account_id = $1 AND endpoint_id = $2 AND status = 'pending' RETURNING id`,
+   WHERE account_id = $1 AND endpoint_id = $2 AND status = ANY ($4) RETURNING id`,
 );
 
-export async function stopPendingDeliveries(
+export async function stopDeliveries(
   tx: Tx,
-  options: { accountId: string; endpointId: string; reason: string },
+  options: { accountId: string; endpointId: string; reason: string; statuses: ReadonlyArray<'pending' | 'held'> },
 ): Promise<number> {
-  return (await tx.query(STOP_PENDING, [options.accountId, options.endpointId, options.reason])).length;
+  const { accountId, endpointId, reason, statuses } = options;
+  return (await tx.query(STOP_WAITING, [accountId, endpointId, reason, statuses])).length;
 }
 
 /** Failed all through the days, and still failing: silence since one bad hour is no reason to pause. */

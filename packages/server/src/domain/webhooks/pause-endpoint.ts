@@ -1,8 +1,8 @@
 import type { Tx } from '../../platform/db.ts';
-import { auditEndpoint, type EndpointRow, setEndpointStatus, stopPendingDeliveries } from './endpoints.store.ts';
+import { auditEndpoint, type EndpointRow, setEndpointStatus, stopDeliveries } from './endpoints.store.ts';
 import { lockEndpoint } from './lock-endpoint.ts';
 
-/** Nothing is sent from here on, and what waits stops and says why. The events stay readable in the feed. */
+/** Nothing is sent from here on, and what waits stops and says why. Events from now on are recorded as held deliveries. */
 export async function pauseEndpoint(
   tx: Tx,
   options: { accountId: string; endpointId: string; actor: string; reason?: string },
@@ -11,10 +11,11 @@ export async function pauseEndpoint(
   const old = await lockEndpoint(tx, options);
   if (old.status === 'paused') return old;
   const row = await setEndpointStatus(tx, { accountId, endpointId, status: 'paused', reason });
-  const stopped = await stopPendingDeliveries(tx, {
+  const stopped = await stopDeliveries(tx, {
     accountId,
     endpointId,
     reason: `The endpoint is paused. ${reason}`,
+    statuses: ['pending'],
   });
   await auditEndpoint(tx, {
     actor,

@@ -9,7 +9,7 @@ const BATCH = 500;
 const MAX_AT_ONCE = 10_000;
 
 /**
- * Sends again everything of an endpoint that failed or stopped since a time. Small transactions, so that the account's own
+ * Sends again everything of an endpoint that failed, stopped or was held since a time. Small transactions, so that the account's own
  * work goes on between them; `more` says that the rest needs another call.
  */
 export async function redeliverFailed(

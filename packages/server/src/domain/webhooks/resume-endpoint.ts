@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/db.ts';
 import { auditEndpoint, type EndpointRow, setEndpointStatus } from './endpoints.store.ts';
 import { lockEndpoint } from './lock-endpoint.ts';
 
-/** New events are sent again. What stopped while it was paused is sent only when asked for: see redeliver-failed. */
+/** New events are sent again. What was stopped or held is sent only when asked for: see redeliver-failed. */
 export async function resumeEndpoint(
   tx: Tx,
   options: { accountId: string; endpointId: string; actor: string },

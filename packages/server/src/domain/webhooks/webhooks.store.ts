@@ -5,7 +5,7 @@ import type { EndpointStatus } from './endpoints.store.ts';
 export interface DeliveryRow {
   readonly id: string;
   readonly accountId: string;
-  readonly status: 'pending' | 'delivered' | 'failed' | 'stopped';
+  readonly status: 'pending' | 'delivered' | 'failed' | 'stopped' | 'held';
   readonly attempts: number;
   readonly round: number;
   /** The one job that may act on it; null only on rows from before it was kept. */
@@ -120,11 +120,16 @@ export async function handBackDeliveries(tx: Tx, given: readonly HandBack[]): Pr
   ]);
 }
 
-const STOP_DELIVERY = statement(
-  'stop_delivery',
-  `UPDATE delivery SET status = 'stopped', reason = $2, next_at = NULL, finished_at = now() WHERE id = $1 AND status = 'pending'`,
+const SET_ASIDE = statement(
+  'set_delivery_aside',
+  `UPDATE delivery SET status = $2, reason = $3, next_at = NULL, finished_at = CASE WHEN $2 = 'stopped' THEN now() END
+   WHERE id = $1 AND status = 'pending'`,
 );
 
-export async function stopDelivery(tx: Tx, options: { id: string; reason: string }): Promise<void> {
-  await tx.query(STOP_DELIVERY, [options.id, options.reason]);
+/** No further attempt: for good when `stopped`, until it is redelivered when `held`. */
+export async function setDeliveryAside(
+  tx: Tx,
+  options: { id: string; status: 'stopped' | 'held'; reason: string },
+): Promise<void> {
+  await tx.query(SET_ASIDE, [options.id, options.status, options.reason]);
 }

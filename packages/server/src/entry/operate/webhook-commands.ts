@@ -7,6 +7,7 @@ import { listEndpoints } from '../../domain/webhooks/list-endpoints.ts';
 import { pauseEndpoint } from '../../domain/webhooks/pause-endpoint.ts';
 import { redeliver } from '../../domain/webhooks/redeliver.ts';
 import { redeliverFailed } from '../../domain/webhooks/redeliver-failed.ts';
+import { resealSecrets } from '../../domain/webhooks/reseal-secrets.ts';
 import { resumeEndpoint } from '../../domain/webhooks/resume-endpoint.ts';
 import { rotateSecret } from '../../domain/webhooks/rotate-secret.ts';
 import { sendTestEvent } from '../../domain/webhooks/send-test-event.ts';
@@ -84,6 +85,11 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
     options: endpoint,
     run: (context) => withTx(context.db, (tx) => rotateSecret(tx, { keys: context.keys }, named(context))),
   },
+  reseal: {
+    summary: 'seals the secrets of all endpoints anew with the first MASTER_KEY; older keys can then be removed',
+    options: {},
+    run: (context) => resealSecrets(context, { actor: context.actor }),
+  },
   delete: {
     summary: 'deletes an endpoint; pending deliveries stop and say why',
     options: endpoint,
@@ -103,7 +109,7 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
       }),
   },
   redeliver: {
-    summary: 'sends one delivery again, or all that failed since a time',
+    summary: 'sends one delivery again, or all that failed, stopped or were held since a time',
     options: {
       'account!': 'id of the account',
       delivery: 'id of the delivery',
