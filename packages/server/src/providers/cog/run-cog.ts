@@ -52,6 +52,7 @@ export function cancelPrediction(backend: Backend, { id, signal }: { id: string;
       timeoutMs: backend.timeouts.callMs,
       signal,
       accept: [400, 404, 409, 422],
+      pastCircuit: true,
     },
     async ({ body }) => {
       body.resume();

@@ -4,12 +4,15 @@ import { callJson } from '../remote/call-json.ts';
 import { asRecord } from '../remote/explain-answer.ts';
 import { type Asked, readQueue } from './find-prompt.ts';
 
-/** The oldest version known to stop only the prompt that is named. Older ones stop whatever runs. */
-const TARGETED_SINCE = [0, 3, 64] as const;
+/** Since this version `/interrupt` stops only the prompt that is named. Older ones stop whatever runs. */
+const TARGETED_SINCE = [0, 3, 57] as const;
 
 /** Takes a prompt out of the queue, or stops it. Never at the risk of stopping another's: then it is left to end. */
-export async function cancelPrompt(backend: Backend, asked: Asked): Promise<'removed' | 'stopped' | 'left'> {
-  const { id, signal } = asked;
+export async function cancelPrompt(
+  backend: Backend,
+  { id, signal }: Pick<Asked, 'id' | 'signal'>,
+): Promise<'removed' | 'stopped' | 'left'> {
+  const asked = { id, signal, pastCircuit: true };
   if ((await readQueue(backend, asked)).pending.includes(id)) {
     await post(backend, { path: '/queue', json: { delete: [id] }, signal });
     const after = await readQueue(backend, asked);
@@ -23,7 +26,13 @@ export async function cancelPrompt(backend: Backend, asked: Asked): Promise<'rem
 }
 
 async function stopsByName(backend: Backend, { signal }: Asked): Promise<boolean> {
-  const { value, status } = await callJson(backend, { method: 'GET', path: '/system_stats', signal, accept: [404] });
+  const { value, status } = await callJson(backend, {
+    method: 'GET',
+    path: '/system_stats',
+    signal,
+    accept: [404],
+    pastCircuit: true,
+  });
   const version = asRecord(asRecord(value).system).comfyui_version;
   if (status >= 300 || typeof version !== 'string') return false;
   const parts = version.replace(/^v/, '').split('.').map(Number);
@@ -38,7 +47,7 @@ async function stopsByName(backend: Backend, { signal }: Asked): Promise<boolean
 function post(backend: Backend, call: { path: string; json: unknown; signal: AbortSignal }): Promise<void> {
   return callBackend(
     backend,
-    { method: 'POST', timeoutMs: backend.timeouts.callMs, accept: [404], ...call },
+    { method: 'POST', timeoutMs: backend.timeouts.callMs, accept: [404], pastCircuit: true, ...call },
     async ({ body }) => {
       body.resume();
     },

@@ -53,7 +53,7 @@ async function setUp(options: Parameters<typeof startComfyUiServer>[0] = {}) {
     () => server.close(),
   );
   const create = () => createComfyUiProvider({ backends, workflowDir: dir });
-  return { server, provider: create(), create };
+  return { server, provider: create(), create, backends };
 }
 
 const newJob = (more: Partial<ProviderJob> = {}) =>
@@ -274,9 +274,9 @@ describe('refusals', () => {
 
 describe('cancel', () => {
   async function withTwo(version: string) {
-    const { server, provider } = await setUp({ version });
+    const { server, provider, backends } = await setUp({ version });
     const [ours, theirs] = [await newJob(), await newJob()];
-    return { server, provider, ours, theirs };
+    return { server, provider, ours, theirs, backends };
   }
 
   test('takes what waits out of the queue', async () => {
@@ -288,15 +288,18 @@ describe('cancel', () => {
     expect([server.pending.length, server.running.length, server.interrupted]).toEqual([0, 1, []]);
   });
 
-  test('stops what is ours and runs', async () => {
-    const { server, provider, ours, theirs } = await withTwo('0.3.64');
-    const handle = await begin(provider, ours);
-    await begin(provider, theirs);
-    const item = server.begin();
-    await provider.cancel?.(handle, ours);
-    expect(server.interrupted).toEqual([item.id]);
-    expect(server.pending).toHaveLength(1);
-  });
+  test.each(['0.3.57', '0.3.64'])(
+    'stops what is ours and runs: targeted interrupt exists since 0.3.57 (%s)',
+    async (version) => {
+      const { server, provider, ours, theirs } = await withTwo(version);
+      const handle = await begin(provider, ours);
+      await begin(provider, theirs);
+      const item = server.begin();
+      await provider.cancel?.(handle, ours);
+      expect(server.interrupted).toEqual([item.id]);
+      expect(server.pending).toHaveLength(1);
+    },
+  );
 
   test("never stops another's work", async () => {
     const { server, provider, ours, theirs } = await withTwo('0.3.64');
@@ -310,11 +313,22 @@ describe('cancel', () => {
   });
 
   test('leaves an older server alone, which would stop whatever runs', async () => {
-    const { server, provider, ours } = await withTwo('0.3.40');
+    const { server, provider, ours } = await withTwo('0.3.56');
     const handle = await begin(provider, ours);
     server.begin();
     await provider.cancel?.(handle, ours);
     expect(server.seen.some(({ path }) => path === '/interrupt')).toBe(false);
     expect(server.running).toHaveLength(1);
+  });
+
+  test('an open circuit never blocks a cancel', async () => {
+    const { server, provider, ours, backends } = await withTwo('0.3.64');
+    const handle = await begin(provider, ours);
+    const item = server.begin();
+    const { circuit } = backends.all[0]!;
+    for (let failures = 0; failures < 5; failures += 1) circuit.failed();
+    expect(circuit.state()).toBe('open');
+    await provider.cancel?.(handle, ours);
+    expect(server.interrupted).toEqual([item.id]);
   });
 });

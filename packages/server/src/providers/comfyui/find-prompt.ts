@@ -12,6 +12,8 @@ export type PromptState =
 export interface Asked {
   readonly id: string;
   readonly signal: AbortSignal;
+  /** For a cancel, which an open circuit does not hold up. */
+  readonly pastCircuit?: boolean;
 }
 
 export interface Queue {
@@ -30,8 +32,11 @@ export async function findPrompt(backend: Backend, asked: Asked): Promise<Prompt
   return readHistory(backend, asked);
 }
 
-export async function readQueue(backend: Backend, { signal }: Pick<Asked, 'signal'>): Promise<Queue> {
-  const { value } = await callJson(backend, { method: 'GET', path: '/queue', signal });
+export async function readQueue(
+  backend: Backend,
+  { signal, pastCircuit = false }: Pick<Asked, 'signal' | 'pastCircuit'>,
+): Promise<Queue> {
+  const { value } = await callJson(backend, { method: 'GET', path: '/queue', signal, pastCircuit });
   const { queue_running: running, queue_pending: pending } = asRecord(value);
   return { running: idsOf(running), pending: idsOf(pending) };
 }

@@ -88,6 +88,7 @@ export function cancelRun(backend: Backend, { id, signal }: { id: string; signal
       timeoutMs: backend.timeouts.callMs,
       signal,
       accept: [400, 404],
+      pastCircuit: true,
     },
     async ({ body }) => {
       body.resume();

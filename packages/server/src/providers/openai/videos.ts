@@ -92,7 +92,14 @@ export async function deleteVideo(
 ): Promise<void> {
   await callBackend(
     backend,
-    { method: 'DELETE', path: `/videos/${id}`, timeoutMs: backend.timeouts.callMs, signal, accept: [404, 405] },
+    {
+      method: 'DELETE',
+      path: `/videos/${id}`,
+      timeoutMs: backend.timeouts.callMs,
+      signal,
+      accept: [404, 405],
+      pastCircuit: true,
+    },
     async ({ body }) => {
       body.destroy();
     },

@@ -39,6 +39,8 @@ export interface Backend {
   readonly circuit: Circuit;
   readonly places: Places;
   readonly agent: Agent;
+  /** For probes, each on a connection of its own. */
+  readonly probeAgent: Agent;
   authorization(): Record<string, string>;
   /** The text without the key, should the backend repeat it. */
   conceal(text: string): string;

@@ -15,6 +15,7 @@ const MAX_RETRY_AFTER_MS = 30_000;
 /** A gateway says these of the server behind it. */
 const DOWN_STATUSES = new Set([502, 503, 504]);
 const WAIT_STATUSES = new Set([429, 503]);
+const UNTOLD = { succeeded() {}, failed() {}, left() {} };
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -30,6 +31,13 @@ export interface Call {
   readonly retries?: number;
   /** Without the key: for files on another host. */
   readonly anonymous?: boolean;
+  /** Sent while the circuit is open too, and the circuit is not told of the end: a cancel saves work that is paid for. */
+  readonly pastCircuit?: boolean;
+  /**
+   * A probe of a server that may be too busy to answer: it opens a connection of its own, and when the connection opens
+   * but no answer comes in time, that says nothing about the backend.
+   */
+  readonly probesBusyServer?: boolean;
 }
 
 export interface Answer {
@@ -45,7 +53,8 @@ export interface Answer {
 export async function callBackend<T>(backend: Backend, call: Call, read: (answer: Answer) => Promise<T>): Promise<T> {
   const tries = 1 + (call.retries ?? backend.retries);
   for (let tried = 1; ; tried += 1) {
-    if (!backend.circuit.enter()) throw new BackendAway('unavailable', 'The backend does not answer just now.');
+    if (call.pastCircuit !== true && !backend.circuit.enter())
+      throw new BackendAway('unavailable', 'The backend does not answer just now.');
     const outcome = await attempt(backend, call, read);
     if (outcome.kind === 'done') return outcome.value;
     const { error, waitMs } = outcome;
@@ -57,7 +66,7 @@ export async function callBackend<T>(backend: Backend, call: Call, read: (answer
 type Outcome<T> = { kind: 'done'; value: T } | { kind: 'failed'; error: unknown; waitMs: number | null };
 
 async function attempt<T>(backend: Backend, call: Call, read: (answer: Answer) => Promise<T>): Promise<Outcome<T>> {
-  const { circuit } = backend;
+  const circuit = call.pastCircuit === true ? UNTOLD : backend.circuit;
   const deadline = AbortSignal.timeout(call.timeoutMs);
   const signal = AbortSignal.any([call.signal, deadline]);
   try {
@@ -85,22 +94,24 @@ async function attempt<T>(backend: Backend, call: Call, read: (answer: Answer) =
       else circuit.left();
       return { kind: 'failed', error: call.signal.reason, waitMs: null };
     }
+    if (deadline.aborted) {
+      if (call.probesBusyServer === true) circuit.left();
+      else circuit.failed();
+      return { kind: 'failed', error: new BackendAway('timeout', 'The backend took too long.'), waitMs: null };
+    }
     circuit.failed();
-    if (deadline.aborted)
-      return {
-        kind: 'failed',
-        error: new BackendAway('timeout', 'The backend took too long.'),
-        waitMs: null,
-      };
     return explainFault(error, call);
   }
 }
 
 async function send(backend: Backend, call: Call, signal: AbortSignal): Promise<Answer> {
   const url = /^https?:\/\//.test(call.path) ? call.path : `${backend.url}${call.path}`;
+  // A kept connection may lead into a silent network, where it would look as busy as a working server.
+  const dispatcher = call.probesBusyServer === true ? backend.probeAgent : backend.agent;
   const { statusCode, headers, body } = await request(url, {
     method: call.method,
-    dispatcher: backend.agent,
+    dispatcher,
+    reset: call.probesBusyServer === true,
     signal,
     headers: {
       accept: '*/*',

@@ -26,6 +26,8 @@ export async function checkHealth(backend: Backend, signal: AbortSignal): Promis
         path: PROBES[backend.provider],
         timeoutMs: backend.timeouts.callMs,
         retries: 0,
+        // Many releases of Cog answer nothing while a prediction runs.
+        probesBusyServer: backend.provider === 'cog',
         accept: [404, 405],
         signal,
       },

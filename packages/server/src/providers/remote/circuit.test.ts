@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { createCogProvider } from '../cog/create-cog-provider.ts';
+import { createFalProvider } from '../fal/create-fal-provider.ts';
 import { createOpenAiProvider } from '../openai/create-openai-provider.ts';
 import { startCogServer } from '../testing/cog-server.ts';
 import { hostileAnswers } from '../testing/hostile-answers.ts';
@@ -148,4 +149,60 @@ test('a watch closes the models of a Cog server whose setup failed, and opens th
   await told.promise;
   expect(changes).toEqual(['gpu open', 'gpu closed']);
   expect(provider.serves?.(route)).toBe(true);
+});
+
+test('a probe that connects but times out means busy, not broken', async () => {
+  const server = await startTestServer(hostileAnswers.silence);
+  const record = { circuit: { failures: 1, pauseMs: 60_000 }, timeouts: { callMs: 200 } };
+  const [busy, down] = [
+    oneBackend({ provider: 'cog', url: server.url, ...record }),
+    oneBackend({ provider: 'cog', url: 'http://127.0.0.1:1', ...record }),
+  ];
+  closing.push(
+    () => busy.close(),
+    () => down.close(),
+    () => server.close(),
+  );
+  for (let tries = 0; tries < 3; tries += 1) {
+    await checkHealth(busy.all[0]!, new AbortController().signal);
+    expect(busy.all[0]!.circuit.state()).toBe('closed');
+  }
+  await checkHealth(down.all[0]!, new AbortController().signal);
+  expect(down.all[0]!.circuit.state()).toBe('open');
+});
+
+test('a probe opens a connection of its own: one kept from before may lead into a silent network', async () => {
+  const server = await startCogServer();
+  const backends = oneBackend({ provider: 'cog', url: server.url });
+  let connections = 0;
+  server.server.on('connection', () => {
+    connections += 1;
+  });
+  closing.push(
+    () => backends.close(),
+    () => server.close(),
+  );
+  for (let tries = 0; tries < 3; tries += 1)
+    expect(await checkHealth(backends.all[0]!, new AbortController().signal)).toBe(true);
+  expect(connections).toBe(3);
+});
+
+test.each([
+  ['cog', createCogProvider, 'replicate', 'POST /predictions/r1/cancel'],
+  ['fal', createFalProvider, 'fal', 'PUT /studio/painter/requests/r1/cancel'],
+  ['openai', createOpenAiProvider, 'openai', 'DELETE /videos/r1'],
+] as const)('an open circuit never blocks a cancel: %s', async (_name, create, provider, call) => {
+  const server = await startTestServer((_seen, response) => sendJson(response, 200, {}));
+  const backends = oneBackend({ provider, url: server.url, circuit: { failures: 1, pauseMs: 60_000 } });
+  closing.push(
+    () => backends.close(),
+    () => server.close(),
+  );
+  const { circuit } = backends.all[0]!;
+  circuit.enter();
+  circuit.failed();
+  const ids = [provider === 'fal' ? 'studio:painter:r1' : 'r1'];
+  await create({ backends }).cancel?.(JSON.stringify({ provider, backend: 'gpu', ids }), await remoteJob({ route }));
+  expect(server.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([call]);
+  expect(circuit.state(), 'a cancel is no proof that the backend can work').toBe('open');
 });

@@ -105,7 +105,9 @@ export function readBackends(
       return found !== undefined && providers.includes(found.provider) ? found : undefined;
     },
     async close() {
-      await Promise.all([...backends.values()].map(({ agent }) => agent.destroy()));
+      await Promise.all(
+        [...backends.values()].flatMap(({ agent, probeAgent }) => [agent.destroy(), probeAgent.destroy()]),
+      );
     },
   };
 }
@@ -171,6 +173,13 @@ function createBackend(
       connections: concurrency + SHORT_CALLS_BESIDE,
       allowH2: false,
       // Each call has one deadline of its own.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    }),
+    probeAgent: new Agent({
+      // Ends before the probe does, so that a server that cannot be reached is told from one that is busy.
+      connect: { timeout: Math.min(timeouts.connectMs, timeouts.callMs / 2) },
+      allowH2: false,
       headersTimeout: 0,
       bodyTimeout: 0,
     }),

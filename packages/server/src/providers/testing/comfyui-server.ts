@@ -39,7 +39,7 @@ export async function startComfyUiServer(
   options: { version?: string; takesIds?: boolean; key?: string; sockets?: boolean } = {},
 ): Promise<ComfyUiServer> {
   const { version = '0.3.64', takesIds = true } = options;
-  const stops = version.split('.').map(Number)[2]! >= 60;
+  const stops = version.split('.').map(Number)[2]! >= 57;
   const sockets = new Map<string, WebSocket>();
   const state = {
     pending: [] as Item[],
