@@ -22,7 +22,7 @@ export const benchDownload: Bench = async ({ services, seconds, say }) => {
     const { key, accountId } = await makeAccount(stack);
     const path = await makeVideo(folder.dir, FILE_MEGABYTES);
     const asset: Asset = (await sendUpload(stack.api().url, { key, path })).body;
-    const object = { Bucket: stack.bucket.name, Key: `a/${accountId}/${asset.id}/file` };
+    const object = { Bucket: stack.bucket.name, Key: `${stack.keyPrefix}a/${accountId}/${asset.id}/file` };
     const straight = async () => {
       const { Body } = await client.send(new GetObjectCommand(object));
       return count(Body as AsyncIterable<Buffer>);

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { openKeyPrefix } from '@atelier/server/domain/assets/bucket-ownership.ts';
 import { sweepFiles } from '@atelier/server/domain/assets/sweep-files.ts';
 import { verifyObjects } from '@atelier/server/domain/assets/verify-objects.ts';
+import { readConfig } from '@atelier/server/entry/config.ts';
 import { systemClock } from '@atelier/server/platform/clock.ts';
 import { statement } from '@atelier/server/platform/db.ts';
 import { createLog } from '@atelier/server/platform/log.ts';
@@ -9,8 +11,10 @@ import { makeBucket, type OwnBucket } from './own-bucket.ts';
 
 export interface FileStack extends Stack {
   readonly bucket: OwnBucket;
+  /** In front of the keys that the stack writes. */
+  readonly keyPrefix: string;
   /** One sweep as the worker does it, with orphans of any age. */
-  sweep(options?: { maxPages?: number }): Promise<{ expired: number; orphans: number }>;
+  sweep(options?: { maxPages?: number }): Promise<{ expired: number; orphans: number; refused: readonly string[] }>;
   /** The checks of `verify --objects`, with orphans of any age: what breaks each. */
   verifyFiles(): Promise<Record<string, readonly object[]>>;
   countAssets(): Promise<number>;
@@ -35,6 +39,7 @@ export async function startFileStack(options: StackOptions): Promise<FileStack> 
   return {
     ...stack,
     bucket,
+    keyPrefix: await openKeyPrefix({ db }, readConfig(stack.env).cell),
     sweep: (given = {}) =>
       sweepFiles(
         { db, store, clock: systemClock, log: createLog({ level: 'silent' }) },

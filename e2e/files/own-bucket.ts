@@ -8,10 +8,13 @@ export interface OwnBucket {
   readonly name: string;
   /** Straight to the bucket, past the service. */
   readonly store: ObjectStore;
-  /** Keys under the prefix, all of them. */
-  keys(prefix?: string): Promise<string[]>;
+  /** Keys of files, all of them or those of one kind: assets or pieces of uploads. Markers of owners are left out. */
+  keys(kind?: 'a/' | 'u/'): Promise<string[]>;
   drop(): Promise<void>;
 }
+
+const PREFIX = /^cell-[a-z0-9]+\/[0-9a-f]+\//;
+const FILE_KEY = /^(?:cell-[a-z0-9]+\/[0-9a-f]+\/)?[au]\//;
 
 /** A bucket that no other stack's sweep looks into. */
 export async function makeBucket({ s3 }: Pick<Services, 's3'>): Promise<OwnBucket> {
@@ -24,19 +27,17 @@ export async function makeBucket({ s3 }: Pick<Services, 's3'>): Promise<OwnBucke
   });
   await client.send(new CreateBucketCommand({ Bucket: name }));
   const store = createS3Store({ ...s3, bucket: name });
-  const keys = async (prefix = '') => {
-    const found: string[] = [];
-    for (const each of prefix === '' ? ['a/', 'u/'] : [prefix]) {
-      found.push(...(await store.list({ prefix: each, limit: 100_000 })).map((object) => object.key));
-    }
-    return found;
-  };
+  const list = async () => (await store.list({ prefix: '', limit: 100_000 })).map((object) => object.key);
+  const keys = async (kind?: string) =>
+    (await list()).filter(
+      (key) => FILE_KEY.test(key) && (kind === undefined || key.replace(PREFIX, '').startsWith(kind)),
+    );
   return {
     name,
     store,
     keys,
     async drop() {
-      await store.deleteMany(await keys());
+      await store.deleteMany(await list());
       await client.send(new DeleteBucketCommand({ Bucket: name }));
       await store.close();
       client.destroy();

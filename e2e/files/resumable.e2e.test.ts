@@ -75,7 +75,7 @@ test('a file in pieces, over two processes and a broken connection, is the asset
 
   expect(await stack.bucket.keys('u/')).toEqual([]);
   await stack.sweep();
-  expect(await stack.verifyFiles()).toEqual({ O1: [], O2: [] });
+  expect(await stack.verifyFiles()).toEqual({ O1: [], O2: [], O3: [] });
 });
 
 test('of two pieces for one place one counts, and a piece for another place is told where to go on', async () => {

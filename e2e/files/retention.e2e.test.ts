@@ -1,16 +1,10 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Asset, Generation } from '@atelier/contract';
 import { eraseAccountFiles } from '@atelier/server/domain/assets/erase-account-files.ts';
-import { sweepFiles } from '@atelier/server/domain/assets/sweep-files.ts';
 import { eraseAccountGenerations } from '@atelier/server/domain/generations/erase-account-generations.ts';
-import { systemClock } from '@atelier/server/platform/clock.ts';
 import { statement } from '@atelier/server/platform/db.ts';
-import { createLog } from '@atelier/server/platform/log.ts';
-import { createDirectoryStore } from '@atelier/server/platform/object-store/directory-store.ts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { makeAccount, type TestAccount } from '../harness/account.ts';
 import { call, submit, until } from '../harness/client.ts';
@@ -57,12 +51,12 @@ async function generate(key: string, prompt = 'sim:ok'): Promise<Generation> {
 test('`verify --objects` sees a row without its object', async () => {
   const { id } = await upload();
   expect(await verify()).toMatchObject({ code: 0, violations: 0 });
-  await stack.bucket.store.deleteMany([`a/${account.accountId}/${id}/thumbnail`]);
+  await stack.bucket.store.deleteMany([`${stack.keyPrefix}a/${account.accountId}/${id}/thumbnail`]);
   const found = await verify();
   expect(found).toMatchObject({ code: 1, violations: 1 });
   expect(found.O1).toMatchObject([{ id, stored: null }]);
   // The other way: an object that no row names. It is young, so it is named only to who asks for any age.
-  const stray = `a/${account.accountId}/${randomUUID()}/file`;
+  const stray = `${stack.keyPrefix}a/${account.accountId}/${randomUUID()}/file`;
   await stack.bucket.store.putBytes({ key: stray, bytes: Buffer.from('x'), contentType: 'image/png' });
   expect((await stack.verifyFiles()).O2).toEqual([{ key: stray }]);
   await stack.bucket.store.deleteMany([stray]);
@@ -116,7 +110,7 @@ test('an account is erased on request: keys, queue, words and files; its coins s
   // The grant; a hold and a capture for two, a hold and a release for one.
   expect(books?.transfers).toBe(7);
   expect(books?.audited).toBeGreaterThan(0);
-  expect(await stack.verifyFiles()).toEqual({ O1: [], O2: [] });
+  expect(await stack.verifyFiles()).toEqual({ O1: [], O2: [], O3: [] });
   await stack.assertBooks();
 });
 
@@ -140,42 +134,7 @@ test('an upload lives 30 days and an output as long as the operator says; then r
     expect((await fetch(url)).status).toBe(404);
   }
   expect((await fetch(kept.url)).status).toBe(200);
-  expect(await stack.verifyFiles()).toEqual({ O1: [], O2: [] });
-});
-
-test('a sweep deletes in bounded batches and goes on where the last one stopped', async () => {
-  await stack.db.query(
-    statement(
-      'e2e_many_expired',
-      `INSERT INTO asset (id, account_id, source, kind, mime_type, bytes, sha256, object_key, variants, expires_at)
-       SELECT gen_random_uuid(), $1, 'upload', 'image', 'image/png', 1, decode(repeat('00', 32), 'hex'), 'a/x/' || n || '/file', '{}', now()
-       FROM generate_series(1, 450) n`,
-    ),
-    [account.accountId],
-  );
-  const orphans = join(folder.dir, 'bucket');
-  for (let n = 0; n < 2_300; n += 1) {
-    const dir = join(orphans, 'a', account.accountId, randomUUID());
-    await mkdir(dir, { recursive: true });
-    await writeFile(join(dir, 'file'), 'x');
-  }
-  const store = createDirectoryStore({ path: orphans });
-  const services = { db: stack.db, store, clock: systemClock, log: createLog({ level: 'silent' }) };
-  const sweep = () => sweepFiles(services, { signal: new AbortController().signal, orphanAgeMs: -60_000, maxPages: 1 });
-  expect(await sweep()).toEqual({ expired: 450, orphans: 1_000 });
-  expect(await sweep()).toEqual({ expired: 0, orphans: 1_000 });
-  expect(await sweep()).toEqual({ expired: 0, orphans: 300 });
-  expect(await sweep()).toEqual({ expired: 0, orphans: 0 });
-  // Young objects stay: their row may be on its way.
-  await store.putBytes({
-    key: `a/${account.accountId}/${randomUUID()}/file`,
-    bytes: Buffer.from('x'),
-    contentType: 'a/b',
-  });
-  const patient = sweepFiles(services, { signal: new AbortController().signal });
-  expect(await patient).toEqual({ expired: 0, orphans: 0 });
-  await store.close();
-  expect((await readdir(join(orphans, 'a', account.accountId))).length).toBeGreaterThan(0);
+  expect(await stack.verifyFiles()).toEqual({ O1: [], O2: [], O3: [] });
 });
 
 test('what has ended still cannot be rewritten', async () => {

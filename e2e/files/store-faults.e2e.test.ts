@@ -102,7 +102,7 @@ test('a short outage is bridged: outputs are stored by a later try', async () =>
 
 test('after all of it, rows and objects agree', async () => {
   await stack.sweep();
-  expect(await stack.verifyFiles()).toEqual({ O1: [], O2: [] });
+  expect(await stack.verifyFiles()).toEqual({ O1: [], O2: [], O3: [] });
 });
 
 /** The status of a download that came whole, or `broken`. */

@@ -54,7 +54,7 @@ test.each(Object.entries(KILLED_AT))(
     expect((await stack.verifyFiles()).O1).toEqual([]);
 
     await stack.sweep();
-    expect(await stack.verifyFiles()).toEqual({ O1: [], O2: [] });
+    expect(await stack.verifyFiles()).toEqual({ O1: [], O2: [], O3: [] });
     expect((await stack.bucket.keys()).length).toBe(before.objects + (left.rows > 0 ? left.objects : 0));
   },
 );
@@ -80,7 +80,7 @@ describe('a process that stays', () => {
     }
     expect(await sendUpload(api.url, { key: account.key, path: png })).toMatchObject({ status: 201 });
     await stack.sweep();
-    expect(await stack.verifyFiles()).toEqual({ O1: [], O2: [] });
+    expect(await stack.verifyFiles()).toEqual({ O1: [], O2: [], O3: [] });
     for (const point of POINTS) expect(api.logs.join('')).toContain(`fault at ${point}`);
   });
 
@@ -108,8 +108,8 @@ describe('a process that stays', () => {
     const checks = await stack.verifyFiles();
     expect(checks.O1).toEqual([]);
     expect(checks.O2).toHaveLength(2);
-    expect(await stack.sweep()).toEqual({ expired: 0, orphans: 2 });
-    expect(await stack.verifyFiles()).toEqual({ O1: [], O2: [] });
+    expect(await stack.sweep()).toEqual({ expired: 0, orphans: 2, refused: [] });
+    expect(await stack.verifyFiles()).toEqual({ O1: [], O2: [], O3: [] });
   });
 });
 

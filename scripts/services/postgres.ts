@@ -33,7 +33,7 @@ export function canPostgresEnter(dir: string): boolean {
   return spawnSync('test', ['-x', dir], { cwd: '/', ...postgresUser() }).status === 0;
 }
 
-function findPostgresProgram(program: string): string {
+export function findPostgresProgram(program: string): string {
   return findProgram({ program, debianPackage: DEBIAN_PACKAGE, folders: versionFolders() });
 }
 

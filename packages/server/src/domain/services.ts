@@ -18,6 +18,8 @@ export interface Services {
   readonly log: Log;
   readonly telemetry: Telemetry;
   readonly store: ObjectStore;
+  /** In front of the key of every new object: no other installation writes there. */
+  readonly keyPrefix: string;
   readonly media: Media;
   readonly wake: Wake;
   readonly authenticateKey: AuthenticateKey;

@@ -1,6 +1,7 @@
 import type { Config } from './config.ts';
 import { migrate } from './migrate.ts';
 import { accountCommands } from './operate/account-commands.ts';
+import { bucketCommands } from './operate/bucket-commands.ts';
 import { keyCommands } from './operate/key-commands.ts';
 import type { OperatorCommand } from './operate/operator-command.ts';
 import { renderVerbs, runOperatorCommand } from './operate/run-operator-command.ts';
@@ -70,6 +71,7 @@ export const commands: Readonly<Record<string, Command>> = {
   account: operator('account', 'accounts and coins', accountCommands),
   key: operator('key', 'API keys', keyCommands),
   webhook: operator('webhook', 'webhook endpoints', webhookCommands),
+  bucket: operator('bucket', 'who may delete in the bucket', bucketCommands),
   switch: operator('switch', "the operator's switches", switchCommands),
 };
 

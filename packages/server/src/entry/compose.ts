@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { createAuthenticateKey } from '../domain/accounts/authenticate-key.ts';
+import { openKeyPrefix } from '../domain/assets/bucket-ownership.ts';
 import { createCatalogHolder } from '../domain/catalog/watch-catalog.ts';
 import { createOfferBoard } from '../domain/operator/offer-board.ts';
 import { createSwitchBoard } from '../domain/operator/switch-board.ts';
@@ -63,6 +64,7 @@ export async function compose(config: Config, role: string): Promise<Composed> {
     log,
     telemetry,
     store,
+    keyPrefix: await openKeyPrefix({ db }, config.cell),
     media,
     wake: createWake(db),
     authenticateKey: createAuthenticateKey({ db }),

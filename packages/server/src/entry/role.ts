@@ -8,6 +8,8 @@ export interface Role {
   ready(): Promise<Record<string, boolean>>;
   /** When it last got work done, on the process's monotonic scale; absent where that is not known. */
   lastWorkMs?(): number;
+  /** What the operator should know though the role works, by name; shown beside readiness on the metrics port. */
+  details?(): Promise<Record<string, string>>;
   /** Takes nothing new, finishes what is in work, and lets go of everything. */
   stop(): Promise<void>;
 }

@@ -24,7 +24,10 @@ export async function startMetrics(options: {
         } else if (path === '/readyz') {
           const parts = Object.assign({}, ...(await Promise.all(options.roles.map((role) => role.ready()))));
           const ready = Object.values(parts).every(Boolean);
-          response.writeHead(ready ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify({ parts }));
+          const details = ready ? await describe(options.roles) : {};
+          response
+            .writeHead(ready ? 200 : 503, { 'content-type': 'application/json' })
+            .end(JSON.stringify({ parts, details }));
         } else response.writeHead(404).end();
       } catch {
         if (!response.headersSent) response.writeHead(500);
@@ -46,4 +49,8 @@ export async function startMetrics(options: {
         server.closeAllConnections();
       }),
   };
+}
+
+async function describe(roles: readonly Role[]): Promise<Record<string, string>> {
+  return Object.assign({}, ...(await Promise.all(roles.map((role) => role.details?.() ?? {}))));
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { describeBucket } from '../domain/assets/bucket-ownership.ts';
 import { tellOffers } from '../domain/operator/offer-board.ts';
 import { createDeliveryDesk } from '../domain/webhooks/create-delivery-desk.ts';
 import { createBoss } from '../engine/create-boss.ts';
@@ -83,6 +84,13 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
     addresses: [],
     ready: async () => ({ database: await passes(() => checkDatabase(services.db)), queue: isFetching() }),
     lastWorkMs: lastFetchMs,
+    async details() {
+      const refused = (await describeBucket(services)).filter((state) => state.refusal !== null);
+      services.telemetry.bucketRefusals.set(refused.length);
+      return Object.fromEntries(
+        refused.map(({ prefix, refusal }) => [`bucket ${prefix || '(no prefix)'}`, `${refusal}`]),
+      );
+    },
     async stop() {
       await offers.stop();
       await Promise.all([...pumps.values()].map((pump) => pump.drain(config.shutdownMs)));

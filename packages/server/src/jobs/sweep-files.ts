@@ -3,5 +3,6 @@ import type { JobHandler } from './job-handler.ts';
 
 export const sweepFiles: JobHandler = (services, jobs) =>
   jobs.map(async (job) => {
-    await sweep(services, { signal: job.signal });
+    const { refused } = await sweep(services, { signal: job.signal });
+    services.telemetry.bucketRefusals.set(refused.length);
   });

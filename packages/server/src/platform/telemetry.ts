@@ -55,6 +55,11 @@ export function createTelemetry() {
       labelNames: ['outcome'],
       registers,
     }),
+    bucketRefusals: new Gauge({
+      name: 'atelier_bucket_refusals',
+      help: 'Prefixes of the bucket where the sweep refuses to delete.',
+      registers,
+    }),
     uploads: new Counter({
       name: 'atelier_uploads_total',
       help: 'Uploads answered, by outcome.',

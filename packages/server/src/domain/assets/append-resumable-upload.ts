@@ -25,7 +25,7 @@ export interface NewPiece {
 
 /** Stores the next piece of a file. It counts when it is whole and in the bucket, so that any process can go on from there. */
 export async function appendResumableUpload(
-  services: Pick<Services, 'db' | 'store' | 'spoolDir'>,
+  services: Pick<Services, 'db' | 'store' | 'spoolDir' | 'keyPrefix'>,
   given: NewPiece,
 ): Promise<ResumableUpload> {
   const { accountId, id, offset, bytes } = given;
@@ -37,7 +37,7 @@ export async function appendResumableUpload(
     await pipeline(given.piece, createWriteStream(path));
     if (offset === 0) await judgeBeginning(path, row.bytes);
     // Another piece for the same place has a key of its own: whichever counts is never overwritten.
-    const key = `u/${accountId}/${id}/${String(offset).padStart(10, '0')}-${newId()}`;
+    const key = `${services.keyPrefix}u/${accountId}/${id}/${String(offset).padStart(10, '0')}-${newId()}`;
     await services.store.putFile({ key, path, contentType: 'application/octet-stream' });
     const appended = await withStatementTx(services.db, (tx) => appendPart(tx, { accountId, id, offset, bytes, key }));
     if (appended !== null) return renderResumable(appended);

@@ -4,6 +4,7 @@ import { errorFields } from '../../platform/log.ts';
 import { type ObjectStore, ObjectStoreUnavailable } from '../../platform/object-store/object-store.ts';
 import { Problem } from '../../platform/problem.ts';
 import type { Services } from '../services.ts';
+import { deleteOwned } from './bucket-ownership.ts';
 import { createUpload, type UploadServices } from './create-upload.ts';
 import { getAsset } from './get-asset.ts';
 import { insertCompleted } from './resumable.store.ts';
@@ -36,9 +37,9 @@ export async function completeResumableUpload(
     if (assetId !== null) return getAsset(services, { accountId, id: assetId });
     throw error;
   }
-  await services.store
-    .deleteMany(row.parts)
-    .catch((error: unknown) => services.log.warn('pieces of an upload stay for the sweep', errorFields(error)));
+  await deleteOwned(services, row.parts).catch((error: unknown) =>
+    services.log.warn('pieces of an upload stay for the sweep', errorFields(error)),
+  );
   return asset;
 }
 

@@ -16,7 +16,7 @@ import { storeMediaFile } from './store-media-file.ts';
 
 export type UploadServices = Pick<
   Services,
-  'db' | 'store' | 'media' | 'keys' | 'clock' | 'cdnUrl' | 'limits' | 'spoolDir' | 'telemetry'
+  'db' | 'store' | 'keyPrefix' | 'media' | 'keys' | 'clock' | 'cdnUrl' | 'limits' | 'spoolDir' | 'telemetry'
 >;
 
 export interface NewFile {

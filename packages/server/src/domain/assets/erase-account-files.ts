@@ -1,5 +1,6 @@
 import { withStatementTx } from '../../platform/db.ts';
 import type { Services } from '../services.ts';
+import { deleteOwned, requireOwnership } from './bucket-ownership.ts';
 import { deleteOfAccount, deletePiecesOfAccount } from './retention.store.ts';
 
 const BATCH = 200;
@@ -13,16 +14,21 @@ export async function eraseAccountFiles(
   services: Pick<Services, 'db' | 'store'>,
   accountId: string,
 ): Promise<{ files: number }> {
+  await requireOwnership(services);
   let files = 0;
   for (;;) {
     const rows = await withStatementTx(services.db, (tx) => deleteOfAccount(tx, { accountId, limit: BATCH }));
     if (rows.length === 0) break;
-    await services.store.deleteMany(
+    await deleteOwned(
+      services,
       rows.flatMap((row) => [row.objectKey, ...Object.values(row.variants).map((variant) => variant.key)]),
     );
     files += rows.length;
   }
   const pieces = await withStatementTx(services.db, (tx) => deletePiecesOfAccount(tx, accountId));
-  await services.store.deleteMany(pieces.flatMap((row) => row.parts));
+  await deleteOwned(
+    services,
+    pieces.flatMap((row) => row.parts),
+  );
   return { files };
 }

@@ -6,15 +6,23 @@ export interface DeletedRow {
   readonly variants: StoredVariants;
 }
 
+/** Only rows whose objects may be deleted: each key begins with one of `deletable`. */
+export interface ExpiredBatch {
+  readonly limit: number;
+  readonly deletable: readonly string[];
+}
+
 const DELETE_EXPIRED = statement(
   'delete_expired_assets',
   `DELETE FROM asset WHERE id IN (
-     SELECT id FROM asset WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
+     SELECT id FROM asset WHERE expires_at <= now()
+       AND EXISTS (SELECT 1 FROM unnest($2::text[]) AS own (start) WHERE starts_with(object_key, own.start))
+     ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
    ) RETURNING object_key AS "objectKey", variants`,
 );
 
-export function deleteExpired(tx: Tx, limit: number): Promise<DeletedRow[]> {
-  return tx.query<DeletedRow>(DELETE_EXPIRED, [limit]);
+export function deleteExpired(tx: Tx, batch: ExpiredBatch): Promise<DeletedRow[]> {
+  return tx.query<DeletedRow>(DELETE_EXPIRED, [batch.limit, batch.deletable]);
 }
 
 const DELETE_OF_ACCOUNT = statement(
@@ -30,12 +38,15 @@ export function deleteOfAccount(tx: Tx, options: { accountId: string; limit: num
 const DELETE_EXPIRED_PIECES = statement(
   'delete_expired_pieces',
   `DELETE FROM resumable_upload WHERE id IN (
-     SELECT id FROM resumable_upload WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
+     SELECT id FROM resumable_upload WHERE expires_at <= now()
+       AND NOT EXISTS (SELECT 1 FROM unnest(parts) AS part (key)
+         WHERE NOT EXISTS (SELECT 1 FROM unnest($2::text[]) AS own (start) WHERE starts_with(part.key, own.start)))
+     ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
    ) RETURNING parts`,
 );
 
-export function deleteExpiredPieces(tx: Tx, limit: number): Promise<Array<{ parts: string[] }>> {
-  return tx.query(DELETE_EXPIRED_PIECES, [limit]);
+export function deleteExpiredPieces(tx: Tx, batch: ExpiredBatch): Promise<Array<{ parts: string[] }>> {
+  return tx.query(DELETE_EXPIRED_PIECES, [batch.limit, batch.deletable]);
 }
 
 const DELETE_PIECES_OF_ACCOUNT = statement(
@@ -47,29 +58,29 @@ export function deletePiecesOfAccount(tx: Tx, accountId: string): Promise<Array<
   return tx.query(DELETE_PIECES_OF_ACCOUNT, [accountId]);
 }
 
-/** What the sweep compares objects with: the owner of a key is the third segment of its name. */
+/** What the sweep compares objects with: the owner of a key is the third segment of its name after the prefix. */
 const KNOWN_OWNERS = {
   'a/': statement('known_assets', 'SELECT id FROM asset WHERE id = ANY ($1::uuid[])'),
   'u/': statement('known_pieces', 'SELECT id FROM resumable_upload WHERE id = ANY ($1::uuid[])'),
 } as const;
-export type ObjectPrefix = keyof typeof KNOWN_OWNERS;
-export const OBJECT_PREFIXES = Object.keys(KNOWN_OWNERS) as ObjectPrefix[];
+export type ObjectKind = keyof typeof KNOWN_OWNERS;
+export const OBJECT_KINDS = Object.keys(KNOWN_OWNERS) as ObjectKind[];
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export async function findKnownOwners(
   db: Db,
-  options: { prefix: ObjectPrefix; ids: readonly string[] },
+  options: { kind: ObjectKind; ids: readonly string[] },
 ): Promise<ReadonlySet<string>> {
   const uuids = options.ids.filter((id) => UUID.test(id));
   if (uuids.length === 0) return new Set();
-  const rows = await db.query<{ id: string }>(KNOWN_OWNERS[options.prefix], [uuids]);
+  const rows = await db.query<{ id: string }>(KNOWN_OWNERS[options.kind], [uuids]);
   return new Set(rows.map((row) => row.id));
 }
 
 const FIND_PLACE = statement('find_sweep_place', 'SELECT after_key AS "afterKey" FROM sweep_place WHERE prefix = $1');
 
-export async function findSweepPlace(db: Db, prefix: ObjectPrefix): Promise<string | null> {
+export async function findSweepPlace(db: Db, prefix: string): Promise<string | null> {
   const [row] = await db.query<{ afterKey: string }>(FIND_PLACE, [prefix]);
   return row?.afterKey ?? null;
 }
@@ -81,7 +92,7 @@ const SAVE_PLACE = statement(
 const CLEAR_PLACE = statement('clear_sweep_place', 'DELETE FROM sweep_place WHERE prefix = $1');
 
 /** Null: the round is over, the next one begins at the first key. */
-export async function saveSweepPlace(db: Db, place: { prefix: ObjectPrefix; afterKey: string | null }): Promise<void> {
+export async function saveSweepPlace(db: Db, place: { prefix: string; afterKey: string | null }): Promise<void> {
   if (place.afterKey === null) await db.query(CLEAR_PLACE, [place.prefix]);
   else await db.query(SAVE_PLACE, [place.prefix, place.afterKey]);
 }

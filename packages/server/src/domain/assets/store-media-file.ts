@@ -21,7 +21,7 @@ const HASH_BUFFER_BYTES = 1024 * 1024;
 
 /** Puts a file, its previews and its other forms into the bucket, under one prefix that names account and asset. */
 export async function storeMediaFile(
-  services: Pick<Services, 'store'>,
+  services: Pick<Services, 'store' | 'keyPrefix'>,
   file: {
     readonly accountId: string;
     readonly assetId: string;
@@ -31,7 +31,7 @@ export async function storeMediaFile(
     readonly extras?: readonly ExtraFile[];
   },
 ): Promise<StoredFile> {
-  const prefix = `a/${file.accountId}/${file.assetId}`;
+  const prefix = `${services.keyPrefix}a/${file.accountId}/${file.assetId}`;
   const objectKey = `${prefix}/file`;
   const { thumbnail, poster, waveform } = file.previews;
   const side: ExtraFile[] = [

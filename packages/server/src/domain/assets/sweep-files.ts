@@ -1,13 +1,14 @@
 import { withStatementTx } from '../../platform/db.ts';
 import { faultPoint } from '../../platform/fault-point.ts';
 import type { Services } from '../services.ts';
+import { deletableKeys, deleteOwned, judgeOwnership, type PrefixState, recordRefusals } from './bucket-ownership.ts';
 import { findOrphans } from './find-orphans.ts';
 import {
   deleteExpired,
   deleteExpiredPieces,
   findSweepPlace,
-  OBJECT_PREFIXES,
-  type ObjectPrefix,
+  OBJECT_KINDS,
+  type ObjectKind,
   saveSweepPlace,
 } from './retention.store.ts';
 
@@ -18,37 +19,67 @@ const MAX_PAGES = 50;
 /** An object younger than this may belong to an upload whose row is about to be written. */
 const ORPHAN_AGE_MS = 60 * 60 * 1000;
 
+/**
+ * Orphans are what crashes leave behind: few. More than this at once, or more than this share, means that rows are missing,
+ * and then nothing is deleted until the operator says so.
+ */
+export const MAX_ORPHANS = 10_000;
+export const MAX_ORPHAN_SHARE = 0.2;
+/** The share of so few says nothing. */
+export const MIN_ORPHANS_JUDGED = 250;
+
 export type SweepServices = Pick<Services, 'db' | 'store' | 'clock' | 'log'>;
 
 export interface Swept {
   readonly expired: number;
   readonly orphans: number;
+  /** Why objects were left in place. */
+  readonly refused: readonly string[];
+}
+
+export interface SweepOptions {
+  readonly signal: AbortSignal;
+  readonly orphanAgeMs?: number;
+  readonly maxPages?: number;
+  /** The operator has looked: however many orphans there are, they go. */
+  readonly anyShare?: boolean;
 }
 
 /**
- * Deletes what has expired and what belongs to nobody, in bounded batches. The row goes first: from then on every link is
- * dead, and an object left behind by a crash is an orphan that a later sweep finds.
+ * Deletes what has expired and what belongs to nobody, in bounded batches, where this installation owns the bucket. The row
+ * goes first: from then on every link is dead, and an object left behind by a crash is an orphan that a later sweep finds.
+ * The layout without a prefix is not searched for orphans, since older installations may share it.
  */
-export async function sweepFiles(
-  services: SweepServices,
-  options: { signal: AbortSignal; orphanAgeMs?: number; maxPages?: number },
-): Promise<Swept> {
-  const { signal, orphanAgeMs = ORPHAN_AGE_MS, maxPages = MAX_PAGES } = options;
-  const expired = await sweepExpired(services, signal);
+export async function sweepFiles(services: SweepServices, options: SweepOptions): Promise<Swept> {
+  const expired = await sweepExpired(services, options.signal);
   let orphans = 0;
-  for (const prefix of OBJECT_PREFIXES) {
-    const olderThan = new Date(services.clock.now().getTime() - orphanAgeMs);
-    orphans += await sweepOrphans(services, { prefix, olderThan, maxPages, signal });
+  const states: PrefixState[] = [];
+  for (const state of await judgeOwnership(services)) {
+    let { refusal } = state;
+    if (refusal === null && state.prefix !== '') {
+      for (const kind of OBJECT_KINDS) {
+        const swept = await sweepOrphans(services, { ...options, prefix: state.prefix, kind });
+        orphans += swept.orphans;
+        refusal ??= swept.refusal;
+      }
+    }
+    states.push({ prefix: state.prefix, refusal });
   }
+  await recordRefusals(services, states);
+  const refused = states.flatMap(({ prefix, refusal }) =>
+    refusal === null ? [] : [`${prefix || '(no prefix)'}: ${refusal}`],
+  );
+  for (const reason of refused) services.log.error('files in the bucket are not deleted', { reason });
   if (expired + orphans > 0) services.log.info('files were swept', { count: expired + orphans });
-  return { expired, orphans };
+  return { expired, orphans, refused };
 }
 
 async function sweepExpired(services: SweepServices, signal: AbortSignal): Promise<number> {
   let count = 0;
   while (!signal.aborted) {
-    const rows = await withStatementTx(services.db, (tx) => deleteExpired(tx, BATCH));
-    const pieces = await withStatementTx(services.db, (tx) => deleteExpiredPieces(tx, BATCH));
+    const batch = { limit: BATCH, deletable: deletableKeys(await judgeOwnership(services)) };
+    const rows = await withStatementTx(services.db, (tx) => deleteExpired(tx, batch));
+    const pieces = await withStatementTx(services.db, (tx) => deleteExpiredPieces(tx, batch));
     if (rows.length + pieces.length === 0) break;
     await faultPoint('sweep.mid-delete');
     await services.store.deleteMany([
@@ -60,20 +91,43 @@ async function sweepExpired(services: SweepServices, signal: AbortSignal): Promi
   return count;
 }
 
+interface OrphanSweep extends SweepOptions {
+  readonly prefix: string;
+  readonly kind: ObjectKind;
+}
+
+/** First looks, then judges how many it found, then deletes. A refusal keeps the place, so the next sweep meets it again. */
 async function sweepOrphans(
   services: SweepServices,
-  options: { prefix: ObjectPrefix; olderThan: Date; maxPages: number; signal: AbortSignal },
-): Promise<number> {
-  const { prefix, olderThan } = options;
-  let count = 0;
-  let startAfter = await findSweepPlace(services.db, prefix);
-  for (let page = 0; page < options.maxPages && !options.signal.aborted; page += 1) {
-    const { keys, next } = await findOrphans(services, { prefix, startAfter, limit: LIST_PAGE, olderThan });
-    if (keys.length > 0) await services.store.deleteMany(keys);
-    count += keys.length;
-    startAfter = next;
-    await saveSweepPlace(services.db, { prefix, afterKey: next });
-    if (next === null) break;
+  options: OrphanSweep,
+): Promise<{ orphans: number; refusal: string | null }> {
+  const { prefix, kind, orphanAgeMs = ORPHAN_AGE_MS, maxPages = MAX_PAGES } = options;
+  const olderThan = new Date(services.clock.now().getTime() - orphanAgeMs);
+  const place = `${prefix}${kind}`;
+  let startAfter = await findSweepPlace(services.db, place);
+  const orphans: string[] = [];
+  let seen = 0;
+  for (let page = 0; page < maxPages && !options.signal.aborted; page += 1) {
+    const found = await findOrphans(services, { prefix, kind, startAfter, limit: LIST_PAGE, olderThan });
+    orphans.push(...found.keys);
+    seen += found.seen;
+    startAfter = found.next;
+    if (startAfter === null) break;
   }
-  return count;
+  if (options.anyShare !== true) {
+    const refusal = judgeOrphans({ orphans: orphans.length, seen });
+    if (refusal !== null) return { orphans: 0, refusal };
+  }
+  for (let from = 0; from < orphans.length && !options.signal.aborted; from += LIST_PAGE) {
+    await deleteOwned(services, orphans.slice(from, from + LIST_PAGE));
+  }
+  await saveSweepPlace(services.db, { prefix: place, afterKey: startAfter });
+  return { orphans: orphans.length, refusal: null };
+}
+
+/** Why so many objects cannot all be orphans; null when they can. */
+export function judgeOrphans({ orphans, seen }: { orphans: number; seen: number }): string | null {
+  const isShareHigh = orphans > MIN_ORPHANS_JUDGED && orphans > seen * MAX_ORPHAN_SHARE;
+  if (orphans <= MAX_ORPHANS && !isShareHigh) return null;
+  return `${orphans} of ${seen} objects have no row; at most ${MAX_ORPHANS} and ${MAX_ORPHAN_SHARE * 100} % are deleted without the operator`;
 }

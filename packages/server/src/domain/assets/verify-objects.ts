@@ -1,7 +1,9 @@
 import type { Db } from '../../platform/db.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
+import { findPrefixes } from './bucket.store.ts';
+import { inspectOwnership } from './bucket-ownership.ts';
 import { findOrphans } from './find-orphans.ts';
-import { findAssetPage, OBJECT_PREFIXES } from './retention.store.ts';
+import { findAssetPage, OBJECT_KINDS } from './retention.store.ts';
 
 const PAGE = 1_000;
 const HEADS_AT_ONCE = 16;
@@ -17,7 +19,10 @@ interface ObjectCheck {
   readonly durationMs: number;
 }
 
-/** Rows against objects, both ways: every row has its files with the recorded size, no old object is without a row. */
+/**
+ * Rows against objects, both ways: every row has its files with the recorded size, no old object under a prefix of this
+ * installation is without a row. And whether it may delete there.
+ */
 export async function verifyObjects(
   services: { db: Db; store: ObjectStore },
   options: { orphanAgeMs?: number } = {},
@@ -28,6 +33,9 @@ export async function verifyObjects(
     await check('O2', 'no object older than a day is without a row', (found) =>
       compareObjects({ ...services, olderThan }, found),
     ),
+    await check('O3', 'this installation owns its part of the bucket', async (found) => {
+      for (const state of await inspectOwnership(services)) if (state.refusal !== null) found(state);
+    }),
   ];
 }
 
@@ -73,10 +81,11 @@ async function compareObjects(
   found: (row: object) => void,
 ): Promise<void> {
   const { olderThan } = services;
-  for (const prefix of OBJECT_PREFIXES) {
+  const own = (await findPrefixes(services.db)).filter((row) => row.claimed && row.prefix !== '');
+  for (const { prefix, kind } of own.flatMap(({ prefix }) => OBJECT_KINDS.map((kind) => ({ prefix, kind })))) {
     let startAfter: string | null = null;
     do {
-      const { keys, next } = await findOrphans(services, { prefix, startAfter, limit: PAGE, olderThan });
+      const { keys, next } = await findOrphans(services, { prefix, kind, startAfter, limit: PAGE, olderThan });
       for (const key of keys) found({ key });
       startAfter = next;
     } while (startAfter !== null);

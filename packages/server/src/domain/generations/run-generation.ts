@@ -16,7 +16,18 @@ import { storeOutput } from './store-output.ts';
 
 export type RunServices = Pick<
   Services,
-  'db' | 'store' | 'media' | 'log' | 'wake' | 'telemetry' | 'limits' | 'clock' | 'catalog' | 'switches' | 'spoolDir'
+  | 'db'
+  | 'store'
+  | 'keyPrefix'
+  | 'media'
+  | 'log'
+  | 'wake'
+  | 'telemetry'
+  | 'limits'
+  | 'clock'
+  | 'catalog'
+  | 'switches'
+  | 'spoolDir'
 >;
 
 const DEFAULT_POLL_MS = 1_000;

@@ -15,7 +15,7 @@ const FORMAT_TYPES = {
 
 /** Takes a produced file into our own bucket: probed, with previews. Only then may the generation succeed. */
 export async function storeOutput(
-  services: Pick<Services, 'store' | 'media'>,
+  services: Pick<Services, 'store' | 'keyPrefix' | 'media'>,
   output: {
     accountId: string;
     position: number;

@@ -1,0 +1,28 @@
+-- Files: who may delete in the bucket.
+
+-- This database. It changes with a restore, a copy within the server (another oid) and a failover (another timeline).
+CREATE OR REPLACE FUNCTION database_identity() RETURNS text LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN server_identity() || '/' || (SELECT oid FROM pg_database WHERE datname = current_database());
+END $$;
+
+-- The prefix under which this database writes the files of a cell; the first call makes it.
+CREATE OR REPLACE FUNCTION open_key_prefix(p_cell text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  v_database text := database_identity();
+  v_prefix text;
+BEGIN
+  -- Files of the first version have no prefix. The database that wrote them claims their deletion; one that was ever restored
+  -- may be a copy, so the operator decides.
+  IF NOT EXISTS (SELECT 1 FROM bucket_prefix) THEN
+    INSERT INTO bucket_prefix (prefix, owner, claimed_by)
+      SELECT '', gen_random_uuid(), CASE WHEN e.epoch = 1 AND e.server = server_identity() THEN v_database ELSE 'unknown' END
+      FROM event_epoch e WHERE EXISTS (SELECT 1 FROM asset) OR EXISTS (SELECT 1 FROM resumable_upload)
+      ON CONFLICT DO NOTHING;
+  END IF;
+  INSERT INTO bucket_prefix (prefix, owner, claimed_by, cell, made_for)
+    VALUES ('cell-' || p_cell || '/' || substr(md5(gen_random_uuid()::text), 1, 12) || '/', gen_random_uuid(), v_database, p_cell, v_database)
+    ON CONFLICT DO NOTHING;
+  SELECT prefix INTO v_prefix FROM bucket_prefix WHERE made_for = v_database AND cell = p_cell;
+  RETURN v_prefix;
+END $$;

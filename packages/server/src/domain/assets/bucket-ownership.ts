@@ -1,0 +1,123 @@
+import { withTx } from '../../platform/db.ts';
+import { newId } from '../../platform/ids.ts';
+import type { ObjectStore } from '../../platform/object-store/object-store.ts';
+import { Problem } from '../../platform/problem.ts';
+import type { Services } from '../services.ts';
+import { claimPrefix, findPrefixes, openPrefix, type PrefixRow, saveMarked, saveRefusal } from './bucket.store.ts';
+
+/** Beside the files of a prefix; it holds the id that `bucket_prefix` must hold too. */
+const MARKER = 'atelier-owner';
+const MARKER_TYPE = 'text/plain';
+const MAX_MARKER_BYTES = 64;
+
+const REFUSALS = {
+  copied: 'the database is a restored copy or failed over since the bucket was claimed',
+  missing: 'the marker of the owner is not in the bucket',
+  foreign: 'the bucket was claimed by another installation',
+} as const;
+
+export interface PrefixState {
+  readonly prefix: string;
+  /** Null where this installation may delete. */
+  readonly refusal: string | null;
+}
+
+type BucketServices = Pick<Services, 'db' | 'store'>;
+
+/** The prefix under which this database writes the files of the cell. A restored copy gets one of its own. */
+export function openKeyPrefix(services: Pick<Services, 'db'>, cell: string): Promise<string> {
+  return openPrefix(services.db, cell);
+}
+
+/**
+ * Judges each prefix now: this database claimed it, and the marker in the bucket says so. Two installations, or an
+ * installation and its restored copy, would otherwise each take the files of the other for orphans.
+ */
+export async function judgeOwnership(services: BucketServices): Promise<PrefixState[]> {
+  const rows = await findPrefixes(services.db);
+  return Promise.all(
+    rows.map(async (row) => {
+      const refusal = await judge(services.store, row);
+      if (refusal === null && !row.marked) await mark(services, row);
+      return { prefix: row.prefix, refusal };
+    }),
+  );
+}
+
+/** The same, and changes nothing. */
+export async function inspectOwnership(services: BucketServices): Promise<PrefixState[]> {
+  const rows = await findPrefixes(services.db);
+  return Promise.all(rows.map(async (row) => ({ prefix: row.prefix, refusal: await judge(services.store, row) })));
+}
+
+async function judge(store: ObjectStore, row: PrefixRow): Promise<string | null> {
+  if (!row.claimed) return REFUSALS.copied;
+  const found = await readMarker(store, row.prefix);
+  if (found !== null && found !== row.owner) return REFUSALS.foreign;
+  return found === null && row.marked ? REFUSALS.missing : null;
+}
+
+/** The first to delete under a new prefix leaves the marker there. */
+async function mark(services: BucketServices, row: PrefixRow): Promise<void> {
+  await putMarker(services.store, row);
+  await saveMarked(services.db, row);
+}
+
+/** Beginnings of the keys that may be deleted. */
+export function deletableKeys(states: readonly PrefixState[]): string[] {
+  return states
+    .filter((state) => state.refusal === null)
+    .flatMap(({ prefix }) => (prefix === '' ? ['a/', 'u/'] : [prefix]));
+}
+
+/**
+ * Deletes those of the objects that this installation owns, judged just before. The others stay for the sweep of whoever
+ * does.
+ */
+export async function deleteOwned(services: BucketServices, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  const own = deletableKeys(await judgeOwnership(services));
+  await services.store.deleteMany(keys.filter((key) => own.some((start) => key.startsWith(start))));
+}
+
+/** For what is pointless when files would stay: the erasure of an account. */
+export async function requireOwnership(services: BucketServices): Promise<void> {
+  const refused = (await judgeOwnership(services)).find((state) => state.refusal !== null);
+  if (refused === undefined) return;
+  throw new Problem('unavailable', `Files cannot be deleted: ${refused.refusal}. See \`bucket show\`.`);
+}
+
+/** What the operator is told, as the last sweep left it; a copied database shows before its first sweep. */
+export async function describeBucket(services: Pick<Services, 'db'>): Promise<PrefixState[]> {
+  const rows = await findPrefixes(services.db);
+  return rows.map((row) => ({ prefix: row.prefix, refusal: row.claimed ? row.refusal : REFUSALS.copied }));
+}
+
+/** Keeps why nothing is deleted where every process and the operator can read it. */
+export async function recordRefusals(services: BucketServices, states: readonly PrefixState[]): Promise<void> {
+  for (const { prefix, refusal } of states) await saveRefusal(services.db, { prefix, reason: refusal });
+}
+
+/** Takes the deletion of every known prefix over, from whoever had it: the marker comes first, so a crash leaves no owner. */
+export async function claimBucket(services: BucketServices, actor: string): Promise<PrefixState[]> {
+  for (const { prefix } of await findPrefixes(services.db)) {
+    const owner = newId();
+    await putMarker(services.store, { prefix, owner });
+    await withTx(services.db, (tx) => claimPrefix(tx, { prefix, owner, actor }));
+  }
+  return judgeOwnership(services);
+}
+
+async function putMarker(store: ObjectStore, { prefix, owner }: Pick<PrefixRow, 'prefix' | 'owner'>): Promise<void> {
+  await store.putBytes({ key: `${prefix}${MARKER}`, bytes: Buffer.from(owner), contentType: MARKER_TYPE });
+}
+
+async function readMarker(store: ObjectStore, prefix: string): Promise<string | null> {
+  const found = await store.read({ key: `${prefix}${MARKER}` });
+  if (found === null) return null;
+  let text = '';
+  for await (const chunk of found.stream) {
+    if (text.length < MAX_MARKER_BYTES) text += (chunk as Buffer).toString('latin1');
+  }
+  return text.slice(0, MAX_MARKER_BYTES);
+}

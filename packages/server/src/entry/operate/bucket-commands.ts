@@ -1,0 +1,61 @@
+import { claimBucket, inspectOwnership, type PrefixState } from '../../domain/assets/bucket-ownership.ts';
+import { sweepFiles } from '../../domain/assets/sweep-files.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { createLog } from '../../platform/log.ts';
+import { createObjectStore, type ObjectStoreOptions } from '../../platform/object-store/create-object-store.ts';
+import type { ObjectStore } from '../../platform/object-store/object-store.ts';
+import { need, type OperatorCommand, type OperatorContext, UsageError } from './operator-command.ts';
+
+/** The bucket, or the folder of the directory driver. */
+function nameOf(options: ObjectStoreOptions): string {
+  return options.driver === 's3' ? options.bucket : options.path;
+}
+
+async function withStore<T>(context: OperatorContext, work: (store: ObjectStore) => Promise<T>): Promise<T> {
+  const store = createObjectStore(context.config.objectStore);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+function render(states: readonly PrefixState[]): object[] {
+  return states.map(({ prefix, refusal }) => ({
+    prefix: prefix || '(no prefix)',
+    deletes: refusal === null,
+    reason: refusal ?? '',
+  }));
+}
+
+export const bucketCommands: Readonly<Record<string, OperatorCommand>> = {
+  show: {
+    summary: 'the prefixes of this installation and whether it deletes there',
+    options: {},
+    run: (context) => withStore(context, async (store) => render(await inspectOwnership({ db: context.db, store }))),
+  },
+  claim: {
+    summary: 'takes over deletion in the bucket, after a restore or a failover; whoever had it is refused',
+    options: { 'bucket!': 'name of the bucket, or path of the folder, to confirm' },
+    run(context) {
+      const name = nameOf(context.config.objectStore);
+      if (need(context, 'bucket') !== name) throw new UsageError(`--bucket must be ${name}, as configured`);
+      return withStore(context, async (store) => render(await claimBucket({ db: context.db, store }, context.actor)));
+    },
+  },
+  sweep: {
+    summary: 'deletes expired files and orphans now',
+    options: { orphans: '`all` deletes orphans however many there are; by default an implausible number is kept' },
+    run(context) {
+      const { orphans } = context.options;
+      if (orphans !== undefined && orphans !== 'all') throw new UsageError('--orphans must be all');
+      const log = createLog({ level: 'silent' });
+      return withStore(context, (store) =>
+        sweepFiles(
+          { db: context.db, store, clock: systemClock, log },
+          { signal: new AbortController().signal, anyShare: orphans === 'all' },
+        ),
+      );
+    },
+  },
+};
