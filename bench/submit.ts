@@ -96,6 +96,7 @@ async function bareSubmits(url: string, accounts: readonly TestAccount[], second
           pricebookVersion: 'bench',
           deadlineSeconds: 300,
           inputIds: [],
+          effective: { params: {}, inputs: {}, effectSettings: {} },
         }),
       );
       if (outcome !== 'created') throw new Error(`a bare submit was ${outcome}`);

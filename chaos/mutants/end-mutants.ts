@@ -7,7 +7,7 @@ const ADMISSION = 'domain/generations/admission';
 const PROMOTION = 'domain/generations/promotion-races';
 const SETTLE = 'domain/generations/settle-generation';
 const EVENT = 'domain/generations/record-event';
-const SWEEP = 'domain/generations/sweep-stuck';
+const QUEUE = 'domain/generations/queue-position';
 
 const SETTLE_LOCK = `  END IF;
   SELECT account_id INTO v_account FROM generation WHERE id = p_id;
@@ -56,13 +56,13 @@ const promotionMutants: readonly Mutant[] = [
   }),
   sql(MONEY, {
     name: 'promotes the newest first',
-    find: 'ORDER BY w.created_at, w.id LIMIT 1',
-    replace: 'ORDER BY w.created_at DESC, w.id DESC LIMIT 1',
+    find: 'ORDER BY w.queue_number LIMIT 1',
+    replace: 'ORDER BY w.queue_number DESC LIMIT 1',
     tests: [ADMISSION],
   }),
   sql(MONEY, {
-    name: 'promotes by id alone',
-    find: 'ORDER BY w.created_at, w.id LIMIT 1',
+    name: 'promotes by id instead of number',
+    find: 'ORDER BY w.queue_number LIMIT 1',
     replace: 'ORDER BY w.id LIMIT 1',
     tests: [ADMISSION],
   }),
@@ -152,6 +152,24 @@ const takeAndCancelMutants: readonly Mutant[] = [
     find: CANCEL_SLOT,
     replace: CANCEL_SLOT.replace(/wake.*\n/, 'UPDATE account SET slots = slots - 1 WHERE id = p_account;\n'),
     tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: 'cancel leaves no gap in the queue',
+    find: '    PERFORM leave_queue(p_account, g.queue_number);\n',
+    replace: '    NULL;\n',
+    tests: [QUEUE],
+  }),
+  sql(MONEY, {
+    name: 'gap counted before the front of the queue',
+    find: 'FROM greatest(v_first - q.bucket * 1024, 0)::integer + 1',
+    replace: 'FROM 1',
+    tests: [QUEUE],
+  }),
+  sql(MONEY, {
+    name: 'gap forgotten too early',
+    find: 'q.bucket < v_first / 1024);',
+    replace: 'q.bucket <= v_first / 1024);',
+    tests: [QUEUE],
   }),
   sql(MONEY, {
     name: 'cancel of what runs',
@@ -281,12 +299,6 @@ const settlementMutants: readonly Mutant[] = [
     find: "AND x.completed_at > now() - interval '10 minutes'",
     replace: '',
     tests: [SETTLE],
-  }),
-  sql(MONEY, {
-    name: 'waited too long, slot kept',
-    find: 'wake := wake || promote_waiting(v_account, 1);',
-    replace: 'wake := wake || promote_waiting(v_account, 0);',
-    tests: [SWEEP],
   }),
 ];
 

@@ -84,20 +84,20 @@ export const requestMutants: readonly Mutant[] = [
   }),
   code(CREATE_FILE, {
     name: 'body told apart by its spelling',
-    find: 'const fingerprint = sha256(canonicalJson(body));',
-    replace: 'const fingerprint = sha256(JSON.stringify(body));',
+    find: "sha256(request.body === undefined ? '' : canonicalJson(request.body));",
+    replace: "sha256(request.body === undefined ? '' : JSON.stringify(request.body));",
     tests: [CREATE],
   }),
   code(CREATE_FILE, {
-    name: 'refused retry answered with another body',
-    find: 'if (original === null || !original.fingerprint.equals(fingerprint)) throw error;',
-    replace: 'if (original === null) throw error;',
+    name: 'repeat with another body answered with the original',
+    find: "if (!found.fingerprint?.equals(key.fingerprint)) throw refusal('idempotency_conflict');",
+    replace: '',
     tests: [CREATE],
   }),
   code(CREATE_FILE, {
-    name: 'retry judged as if it were new',
-    find: 'if (original === null || !original.fingerprint.equals(fingerprint)) throw error;',
-    replace: 'if (original !== undefined) throw error;',
+    name: 'repeat judged as if it were new',
+    find: 'if (found.originalId !== null) {',
+    replace: 'if (found.originalId === undefined) {',
     tests: [CREATE],
   }),
   code(LIST_FILE, {

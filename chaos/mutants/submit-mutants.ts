@@ -17,7 +17,7 @@ export const submitMutants: readonly Mutant[] = [
   sql(MONEY, {
     name: 'cap checked before the lock, then acted on',
     edits: [
-      ['  v_admit   boolean;\nBEGIN\n', '  v_admit   boolean;\n  v_used    bigint;\nBEGIN\n'],
+      ['  v_number  bigint;\nBEGIN\n', '  v_number  bigint;\n  v_used    bigint;\nBEGIN\n'],
       [
         LOCK,
         `SELECT coalesce(sum(m.spent + m.reserved), 0) INTO v_used FROM key_month m
@@ -173,14 +173,26 @@ export const submitMutants: readonly Mutant[] = [
   }),
   sql(MONEY, {
     name: 'job for what was not admitted',
-    find: `    PERFORM enqueue_job(p_pool, p_id, jsonb_build_object('generationId', p_id), now());\n  END IF;\n`,
-    replace: `  END IF;\n  PERFORM enqueue_job(p_pool, p_id, jsonb_build_object('generationId', p_id), now());\n`,
+    find: `    PERFORM enqueue_job(p_pool, p_id, jsonb_build_object('generationId', p_id), now());\n  ELSE\n`,
+    replace: `  ELSE\n    PERFORM enqueue_job(p_pool, p_id, jsonb_build_object('generationId', p_id), now());\n`,
     tests: [ADMISSION],
   }),
   sql(MONEY, {
     name: 'admitted without a job',
     find: `    PERFORM enqueue_job(p_pool, p_id, jsonb_build_object('generationId', p_id), now());\n`,
     replace: '',
+    tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: 'two that wait with one number',
+    find: 'UPDATE account SET queue_tail = v_number WHERE id = p_account;',
+    replace: 'NULL;',
+    tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: 'place in the queue without those that hold a slot',
+    find: 'RETURN v_with_slot + count_waiting(p_account, p_number);',
+    replace: 'RETURN count_waiting(p_account, p_number);',
     tests: [ADMISSION],
   }),
 ];

@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION submit_generation(
   p_model_id text, p_model_name text, p_task_type text, p_modality text, p_workspace text,
   p_effect_id text, p_effect_text text, p_params jsonb, p_project_id text, p_consent_version text,
   p_pool text, p_coins bigint, p_coins_per_output bigint, p_outputs integer, p_max_coins bigint,
-  p_pricebook_version text, p_deadline_seconds integer, p_inputs uuid[]
+  p_pricebook_version text, p_deadline_seconds integer, p_inputs uuid[], p_effective jsonb
 ) RETURNS TABLE (outcome text, generation_id uuid, created_at timestamptz, admitted boolean, queue_position bigint, retry_after integer)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -17,6 +17,7 @@ DECLARE
   v_now     timestamptz;
   v_month   date;
   v_admit   boolean;
+  v_number  bigint;
 BEGIN
   SELECT g.id, g.fingerprint INTO v_old FROM generation g WHERE g.account_id = p_account AND g.idempotency_key = p_idempotency_key;
   IF FOUND THEN
@@ -56,14 +57,15 @@ BEGIN
   END IF;
 
   v_admit := v_account.slots < v_account.run_limit;
+  IF NOT v_admit THEN v_number := v_account.queue_tail + 1; END IF;
   INSERT INTO generation (
     id, account_id, key_id, channel, idempotency_key, fingerprint, model_id, model_name, task_type, modality, workspace,
     effect_id, effect_text, params, project_id, consent_version, admitted, pool, coins_quoted, coins_per_output,
-    outputs_requested, max_coins, pricebook_version, deadline_seconds, created_at
+    outputs_requested, max_coins, pricebook_version, deadline_seconds, created_at, queue_number, effective
   ) VALUES (
     p_id, p_account, p_key, p_channel, p_idempotency_key, p_fingerprint, p_model_id, p_model_name, p_task_type, p_modality, p_workspace,
     p_effect_id, p_effect_text, p_params, p_project_id, p_consent_version, v_admit, p_pool, p_coins, p_coins_per_output,
-    p_outputs, p_max_coins, p_pricebook_version, p_deadline_seconds, v_now
+    p_outputs, p_max_coins, p_pricebook_version, p_deadline_seconds, v_now, v_number, p_effective
   );
   IF cardinality(p_inputs) > 0 THEN
     INSERT INTO generation_input (generation_id, account_id, asset_id)
@@ -74,11 +76,60 @@ BEGIN
   IF v_admit THEN
     UPDATE account SET slots = slots + 1 WHERE id = p_account;
     PERFORM enqueue_job(p_pool, p_id, jsonb_build_object('generationId', p_id), now());
+  ELSE
+    UPDATE account SET queue_tail = v_number WHERE id = p_account;
   END IF;
 
   outcome := 'created'; generation_id := p_id; created_at := v_now; admitted := v_admit;
-  SELECT count(*) INTO queue_position FROM generation g WHERE g.account_id = p_account AND g.status = 'queued';
+  queue_position := queue_position(p_account, v_admit, v_number, v_now, p_id);
   RETURN NEXT;
+END $$;
+
+-- How many generations of the account wait without a slot, up to the given number. Numbers are given and taken under the
+-- account's lock and leave from the front, so only those canceled in between are missing. No waiting row is counted.
+CREATE OR REPLACE FUNCTION count_waiting(p_account uuid, p_upto bigint) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
+DECLARE
+  v_first bigint;
+  v_gaps  bigint;
+BEGIN
+  SELECT g.queue_number INTO v_first FROM generation g
+    WHERE g.account_id = p_account AND g.status = 'queued' AND NOT g.admitted ORDER BY g.queue_number LIMIT 1;
+  IF NOT FOUND OR v_first > p_upto THEN RETURN 0; END IF;
+  SELECT coalesce(sum(bit_count(substring(q.missing
+      FROM greatest(v_first - q.bucket * 1024, 0)::integer + 1
+      FOR (least(p_upto - q.bucket * 1024, 1023) - greatest(v_first - q.bucket * 1024, 0))::integer + 1))), 0) INTO v_gaps
+    FROM queue_gap q WHERE q.account_id = p_account AND q.bucket BETWEEN v_first / 1024 AND p_upto / 1024;
+  RETURN p_upto - v_first + 1 - v_gaps;
+END $$;
+
+-- The place of a queued generation in its account's queue; 1 is next. Those with a slot come first, and there are no more of
+-- them than the running limit.
+CREATE OR REPLACE FUNCTION queue_position(p_account uuid, p_admitted boolean, p_number bigint, p_created_at timestamptz, p_id uuid)
+RETURNS bigint STABLE LANGUAGE plpgsql AS $$
+DECLARE
+  v_with_slot bigint;
+BEGIN
+  IF p_admitted THEN
+    SELECT count(*) INTO v_with_slot FROM generation g
+      WHERE g.account_id = p_account AND g.status = 'queued' AND g.admitted AND (g.created_at, g.id) <= (p_created_at, p_id);
+    RETURN v_with_slot;
+  END IF;
+  SELECT a.slots - (SELECT count(*) FROM generation r WHERE r.account_id = p_account AND r.status = 'processing')
+    INTO v_with_slot FROM account a WHERE a.id = p_account;
+  RETURN v_with_slot + count_waiting(p_account, p_number);
+END $$;
+
+-- Notes that a number left from the middle of the queue, and forgets the gaps that the front has passed.
+CREATE OR REPLACE FUNCTION leave_queue(p_account uuid, p_number bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_first bigint;
+BEGIN
+  INSERT INTO queue_gap AS q (account_id, bucket, missing)
+    VALUES (p_account, p_number / 1024, set_bit(0::bit(1024), (p_number % 1024)::integer, 1))
+    ON CONFLICT (account_id, bucket) DO UPDATE SET missing = set_bit(q.missing, (p_number % 1024)::integer, 1);
+  SELECT g.queue_number INTO v_first FROM generation g
+    WHERE g.account_id = p_account AND g.status = 'queued' AND NOT g.admitted ORDER BY g.queue_number LIMIT 1;
+  DELETE FROM queue_gap q WHERE q.account_id = p_account AND (v_first IS NULL OR q.bucket < v_first / 1024);
 END $$;
 
 -- Gives back the slots that the caller frees, and hands free ones to the account's oldest waiting generations. The caller holds
@@ -95,7 +146,7 @@ BEGIN
   WHILE v_slots < v_limit LOOP
     UPDATE generation g SET admitted = true WHERE g.id = (
       SELECT w.id FROM generation w WHERE w.account_id = p_account AND w.status = 'queued' AND NOT w.admitted
-      ORDER BY w.created_at, w.id LIMIT 1
+      ORDER BY w.queue_number LIMIT 1
     ) RETURNING g.id, g.pool INTO v_next;
     EXIT WHEN NOT FOUND;
     v_slots := v_slots + 1;
@@ -126,6 +177,8 @@ BEGIN
   wake := ARRAY[]::text[];
   IF g.admitted THEN
     wake := promote_waiting(p_account, 1);
+  ELSE
+    PERFORM leave_queue(p_account, g.queue_number);
   END IF;
   IF v_deliveries > 0 THEN wake := wake || 'deliver-webhook'::text; END IF;
   outcome := 'canceled'; RETURN NEXT;
@@ -184,27 +237,6 @@ BEGIN
   END IF;
   wake := promote_waiting(v_account, 1);
   IF v_deliveries > 0 THEN wake := wake || 'deliver-webhook'::text; END IF;
-  outcome := 'settled'; RETURN NEXT;
-END $$;
-
--- A queued generation that waited beyond the longest time allowed ends as failed, free.
-CREATE OR REPLACE FUNCTION expire_queued(p_id uuid) RETURNS TABLE (outcome text, wake text[]) LANGUAGE plpgsql AS $$
-DECLARE
-  g generation;
-  v_account uuid;
-BEGIN
-  SELECT account_id INTO v_account FROM generation WHERE id = p_id;
-  PERFORM 1 FROM account WHERE id = v_account FOR UPDATE;
-  UPDATE generation SET status = 'failed', completed_at = clock_timestamp(), coins_charged = 0, error_code = 'timeout',
-      error_message = 'It waited longer than a generation may wait.'
-    WHERE id = p_id AND status = 'queued' RETURNING * INTO g;
-  IF NOT FOUND THEN outcome := 'fenced'; RETURN NEXT; RETURN; END IF;
-  PERFORM close_hold(g.id, 0);
-  PERFORM record_event(g);
-  wake := ARRAY['deliver-webhook'];
-  IF g.admitted THEN
-    wake := wake || promote_waiting(v_account, 1);
-  END IF;
   outcome := 'settled'; RETURN NEXT;
 END $$;
 

@@ -20,11 +20,11 @@ END $$;
 -- The state machine. The same table stands in domain/generations/generation-states.ts; a test holds the two together.
 CREATE OR REPLACE FUNCTION guard_transition() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  c_said CONSTANT text[] := ARRAY['params', 'effect_text', 'project_id', 'fingerprint', 'error_message', 'provider_handle', 'erased_at'];
+  c_said CONSTANT text[] := ARRAY['params', 'effective', 'effect_text', 'project_id', 'fingerprint', 'error_message', 'provider_handle', 'erased_at'];
 BEGIN
   IF NEW.status = OLD.status AND OLD.status IN ('queued', 'processing') THEN RETURN NEW; END IF;
   IF (OLD.status, NEW.status) IN (
-    ('queued', 'processing'), ('queued', 'canceled'), ('queued', 'failed'),
+    ('queued', 'processing'), ('queued', 'canceled'),
     ('processing', 'succeeded'), ('processing', 'failed')
   ) THEN RETURN NEW; END IF;
   -- An end never changes, save that the customer's words may be taken out of it.

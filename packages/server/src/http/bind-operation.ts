@@ -1,4 +1,4 @@
-import { type Operation, type OperationId, type OperationRow, operations, type Scope } from '@atelier/contract';
+import { type OperationId, type OperationRow, operations, type Scope } from '@atelier/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Compile } from 'typebox/compile';
 import type { Caller } from '../domain/accounts/caller.ts';
@@ -41,13 +41,21 @@ export function bindOperation<K extends OperationId>(
   const validQuery = row.query === undefined ? null : createValidator(row.query, 'query');
   const validParams = row.params === undefined ? null : Compile(row.params);
   const validResponse = door.checkResponses ? Compile(row.response) : null;
+  const decode = (body: unknown) => {
+    validBody?.(body);
+    return body;
+  };
 
   app.route({
     method: row.method,
     url: row.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation: id },
     onRequest: async (request, reply) => {
-      if (row.scope !== null) await admit(door, request, reply, id, row.scope, row.problems);
+      if (row.scope !== null) {
+        const caller = await admit(door, request, reply, id, row.scope);
+        // A repeat is a read: an idempotent operation asks these itself, for what is new.
+        if (row.idempotent !== true) refuseClosed(door, caller, row.problems);
+      }
       // Any POST may come with a body; only the multipart one is paced by its own reader.
       if (row.method === 'POST' && row.multipart !== true) door.bodyDeadlines.expect(request, reply);
     },
@@ -61,8 +69,8 @@ export function bindOperation<K extends OperationId>(
         query = coerceQuery(row.query, request.query as Record<string, unknown>);
         validQuery(query);
       }
-      validBody?.(request.body);
-      const input = { caller: request.caller, params: request.params, query, body: request.body, request, reply };
+      const body = row.idempotent === true ? request.body : decode(request.body);
+      const input = { caller: request.caller, params: request.params, query, body, decode, request, reply };
       const answer = await handler(door.services, input as unknown as Input<K>);
       if (validResponse !== null && !validResponse.Check(answer)) {
         throw new Error(
@@ -83,8 +91,7 @@ export async function admit(
   reply: FastifyReply,
   id: OperationId,
   scope: Scope,
-  problems: Operation['problems'] | OperationRow['problems'],
-): Promise<void> {
+): Promise<Caller> {
   const caller = await authenticate(door.services.authenticateKey, request.headers, 'api');
   request.caller = caller;
   if (id === 'createGeneration') await faultPoint('submit.after-auth');
@@ -103,9 +110,13 @@ export async function admit(
   if (!caller.scopes.includes(scope)) {
     throw new Problem('insufficient_scope', `This operation needs a key with the scope ${scope}.`);
   }
-  const declared = problems as readonly string[];
-  if (declared.includes('maintenance')) refuseWhenSwitchedOff(door.services.switches.current(), caller.channel);
-  if (declared.includes('account_locked') && caller.locked) {
+  return caller;
+}
+
+/** The operator's switches and a lock, where the row declares that they apply. */
+function refuseClosed(door: Door, caller: Caller, problems: OperationRow['problems']): void {
+  if (problems.includes('maintenance')) refuseWhenSwitchedOff(door.services.switches.current(), caller.channel);
+  if (problems.includes('account_locked') && caller.locked) {
     throw new Problem('account_locked', 'This account is locked. Reading, cancelling and the account stay open.');
   }
 }

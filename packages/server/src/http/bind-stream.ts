@@ -20,7 +20,7 @@ export function bindStream<K extends StreamId>(
     url: row.path,
     config: { operation: id },
     onRequest: async (request, reply) => {
-      if (row.scope !== null) await admit(door, request, reply, id, row.scope, row.problems);
+      if (row.scope !== null) await admit(door, request, reply, id, row.scope);
     },
     handler: async (request, reply) => {
       let query: unknown;

@@ -14,7 +14,9 @@ export interface Input<K extends OperationId> {
   readonly caller: Row<K>['scope'] extends null ? null : Caller;
   readonly params: Member<K, 'params'>;
   readonly query: Member<K, 'query'>;
-  readonly body: Member<K, 'body'>;
+  /** Judged by the row's schema, except where the operation decides about repeats before: it calls `decode` itself. */
+  readonly body: Row<K> extends { readonly idempotent: true } ? unknown : Member<K, 'body'>;
+  readonly decode: (body: unknown) => Member<K, 'body'>;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }

@@ -121,7 +121,12 @@ export function createRateLimiter(services: { redis: Redis; telemetry: Telemetry
 }
 
 function keysOf(batch: readonly Waiting[]): string[] {
-  return batch.flatMap(({ caller }) => [`rl:k:${caller.keyId}`, `rl:a:${caller.accountId}`]);
+  return batch.flatMap(({ caller }) => [`rl:k:${keyWindow(caller)}`, `rl:a:${caller.accountId}`]);
+}
+
+/** A session without a key has a window of its own, as long as the account's. */
+function keyWindow(caller: Caller): string {
+  return caller.keyId ?? `${caller.channel}:${caller.accountId}`;
 }
 
 function limitsOf(batch: readonly Waiting[]): number[] {
@@ -172,7 +177,7 @@ export function createLocalLimiter(): (caller: Caller) => RateVerdict {
   };
   return (caller) => {
     const nowMs = Date.now();
-    const key = open(`k:${caller.keyId}`, nowMs);
+    const key = open(`k:${keyWindow(caller)}`, nowMs);
     const account = open(`a:${caller.accountId}`, nowMs);
     const allowed = key.used < caller.keyRateLimit && account.used < caller.accountRateLimit;
     if (allowed) {

@@ -148,13 +148,14 @@ export interface AccountRow {
   readonly queued: number;
 }
 
-/** The counts come from the partial index of live generations, so they cost what is live, not the history. */
+/** Counts what runs, which the running limit bounds; what waits is told by its numbers, without counting. */
 const GET_ACCOUNT = statement(
   'get_account',
   `SELECT a.available, a.held, a.run_limit AS "runLimit", a.raised_limit AS "raisedLimit", a.rate_limit AS "rateLimit",
-     (SELECT count(*) FROM generation g WHERE g.account_id = a.id AND g.status = 'processing') AS running,
-     (SELECT count(*) FROM generation g WHERE g.account_id = a.id AND g.status = 'queued') AS queued
-   FROM account a WHERE a.id = $1`,
+     r.running, a.slots - r.running + count_waiting(a.id, a.queue_tail) AS queued
+   FROM account a, LATERAL (
+     SELECT count(*) AS running FROM generation g WHERE g.account_id = a.id AND g.status = 'processing'
+   ) r WHERE a.id = $1`,
 );
 
 export async function findAccount(db: Db, accountId: string): Promise<AccountRow | null> {
@@ -186,11 +187,11 @@ export async function findKeyUsage(db: Db, key: { id: string; accountId: string 
   return row ?? null;
 }
 
-const AVAILABLE = statement('available_coins', 'SELECT available, now() AS now FROM account WHERE id = $1');
+const AVAILABLE = statement('available_coins', 'SELECT available FROM account WHERE id = $1');
 
-export async function findAvailableCoins(db: Db, accountId: string): Promise<{ available: number; now: Date }> {
-  const [row] = await db.query<{ available: number; now: Date }>(AVAILABLE, [accountId]);
-  return row ?? { available: 0, now: new Date() };
+export async function findAvailableCoins(db: Db, accountId: string): Promise<number> {
+  const [row] = await db.query<{ available: number }>(AVAILABLE, [accountId]);
+  return row?.available ?? 0;
 }
 
 export interface AccountListRow {

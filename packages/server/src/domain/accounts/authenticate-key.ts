@@ -24,6 +24,7 @@ export type AuthenticateKey = (key: string, channel: Channel) => Promise<Caller>
  * keys are not kept, so they cannot push known ones out.
  */
 export function createAuthenticateKey(services: { db: Db }): AuthenticateKey {
+  // By channel and key: the caller of a key on one channel is not its caller on another.
   const cache = createRecentMap<Cached>(CACHE_MAX_KEYS);
   const looking = new Map<string, Promise<Caller>>();
 
@@ -33,7 +34,7 @@ export function createAuthenticateKey(services: { db: Db }): AuthenticateKey {
     return caller;
   };
 
-  const lookUp = async (key: string, hash: Buffer, channel: Channel, touchAtMs: number): Promise<Caller> => {
+  const lookUp = async (entry: string, hash: Buffer, channel: Channel, touchAtMs: number): Promise<Caller> => {
     const row = await findKeyByHash(services.db, hash);
     if (row === null) throw new Problem('invalid_api_key', 'There is no such API key.');
     const caller: Caller = {
@@ -48,7 +49,7 @@ export function createAuthenticateKey(services: { db: Db }): AuthenticateKey {
     };
     const nowMs = Date.now();
     const due = nowMs >= touchAtMs;
-    cache.set(key, {
+    cache.set(entry, {
       row,
       caller,
       freshUntilMs: nowMs + CACHE_LIFE_MS,
@@ -60,14 +61,15 @@ export function createAuthenticateKey(services: { db: Db }): AuthenticateKey {
   };
 
   return (key, channel) => {
-    const known = cache.get(key);
+    const entry = `${channel} ${key}`;
+    const known = cache.get(entry);
     if (known !== undefined && known.freshUntilMs > Date.now()) return judge(known.row, known.caller);
-    const pending = looking.get(key);
+    const pending = looking.get(entry);
     if (pending !== undefined) return pending;
     const hash = hashOfApiKey(key);
     if (hash === null) throw new Problem('invalid_api_key', 'This is not an API key of this service.');
-    const found = lookUp(key, hash, channel, known?.touchAtMs ?? 0).finally(() => looking.delete(key));
-    looking.set(key, found);
+    const found = lookUp(entry, hash, channel, known?.touchAtMs ?? 0).finally(() => looking.delete(entry));
+    looking.set(entry, found);
     return found;
   };
 }

@@ -7,9 +7,12 @@ export interface Caller {
   readonly accountId: string;
   readonly mode: AccountMode;
   readonly locked: boolean;
-  readonly keyId: string;
+  /** Null for a signed-in session, which has no key. */
+  readonly keyId: string | null;
   readonly scopes: readonly Scope[];
+  /** Of this request: one key may be used on several. */
   readonly channel: Channel;
+  /** Without a key, that of the account. */
   readonly keyRateLimit: number;
   readonly accountRateLimit: number;
 }

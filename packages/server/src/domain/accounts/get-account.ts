@@ -10,17 +10,18 @@ export const RATE_WINDOW_SECONDS = 60;
 export async function getAccount(services: { db: Db }, caller: Caller): Promise<PublicAccount> {
   const [account, key] = await Promise.all([
     findAccount(services.db, caller.accountId),
-    findKeyUsage(services.db, { id: caller.keyId, accountId: caller.accountId }),
+    caller.keyId === null ? null : findKeyUsage(services.db, { id: caller.keyId, accountId: caller.accountId }),
   ]);
-  if (account === null || key === null) throw new Problem('not_found', 'There is no such account.');
+  if (account === null || (key === null && caller.keyId !== null))
+    throw new Problem('not_found', 'There is no such account.');
   return {
     balance: { available: account.available, held: account.held },
     concurrency: concurrencyOf(account),
     rateLimits: {
-      key: { limit: key.rateLimit, windowSeconds: RATE_WINDOW_SECONDS },
+      key: { limit: key?.rateLimit ?? caller.keyRateLimit, windowSeconds: RATE_WINDOW_SECONDS },
       account: { limit: account.rateLimit, windowSeconds: RATE_WINDOW_SECONDS },
     },
-    key: {
+    key: key && {
       id: key.id,
       name: key.name,
       scopes: key.scopes,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CreateGenerationBody } from '@atelier/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../test/database.ts';
+import { Problem } from '../../platform/problem.ts';
 import { createQuote } from '../quotes/create-quote.ts';
 import { cancelGeneration } from './cancel-generation.ts';
 import { createGeneration } from './create-generation.ts';
@@ -15,6 +16,11 @@ beforeEach(() => {
   services = createPathServices(db);
 });
 
+const decode = (body: unknown) => body as CreateGenerationBody;
+const refuseBody = () => {
+  throw new Problem('invalid_params', 'The body is not valid.');
+};
+
 const submit = (
   account: PathAccount,
   body: Partial<CreateGenerationBody> = {},
@@ -22,6 +28,7 @@ const submit = (
 ) =>
   createGeneration(services, callerOf(account), {
     body: { modelId: 'canvas', params: { prompt: 'sim:ok' }, ...body },
+    decode,
     idempotencyKey,
   });
 
@@ -129,9 +136,56 @@ describe('a repeated key', () => {
     });
     services.state.closedModels.add('canvas');
     expect(await submit(account, { maxCoins: 7 }, key)).toMatchObject({ replayed: true });
-    await expect(submit(account, { maxCoins: 7, projectId: 'other' }, key)).rejects.toMatchObject({
-      code: 'max_coins_exceeded',
-    });
+  });
+
+  test('comes first: the original is answered in maintenance, on a closed channel, by a locked or cooling account, without its upload', async () => {
+    const account = await path.makeAccount();
+    const key = randomUUID();
+    const body = { maxCoins: 7, params: { prompt: 'x', images: [await addUpload(account)] } };
+    const { generation } = await submit(account, body, key);
+    await owner.pool.query('DELETE FROM asset WHERE account_id = $1', [account.accountId]);
+    await owner.pool.query(
+      `UPDATE account SET locked_at = now(), cooldown_until = now() + interval '1 minute' WHERE id = $1`,
+      [account.accountId],
+    );
+    for (const closed of [{ maintenance: 'Back soon.' }, { closedChannels: new Set(['api']) }, {}]) {
+      Object.assign(services.state, { maintenance: null, closedChannels: new Set() }, closed);
+      expect(await submit(account, body, key)).toMatchObject({ replayed: true, generation: { id: generation.id } });
+    }
+  });
+
+  test('with another body is a conflict first, whatever else would refuse that body', async () => {
+    const account = await path.makeAccount();
+    const key = randomUUID();
+    await submit(account, { maxCoins: 7 }, key);
+    for (const body of [{ maxCoins: 1 }, { modelId: 7 }, { maxCoins: 7, nonsense: true }, [], null, undefined]) {
+      const request = { body, decode: refuseBody, idempotencyKey: key };
+      await expect(createGeneration(services, callerOf(account), request)).rejects.toMatchObject({
+        code: 'idempotency_conflict',
+      });
+    }
+    services.state.maintenance = 'Back soon.';
+    await expect(submit(account, { maxCoins: 8 }, key)).rejects.toMatchObject({ code: 'idempotency_conflict' });
+  });
+
+  test('that made nothing is judged in order: switches, lock, cooldown, then the body', async () => {
+    const account = await path.makeAccount();
+    const request = { body: {}, decode: refuseBody, idempotencyKey: randomUUID() };
+    const code = () =>
+      createGeneration(services, callerOf(account), request).catch((error: { code: string }) => error.code);
+    const set = (change: string) => owner.pool.query(`UPDATE account SET ${change} WHERE id = $1`, [account.accountId]);
+    await set(`locked_at = now(), cooldown_until = now() + interval '1 minute'`);
+    services.state.closedChannels.add('api');
+    services.state.maintenance = 'Back soon.';
+    expect(await code()).toBe('maintenance');
+    services.state.maintenance = null;
+    expect(await code()).toBe('channel_disabled');
+    services.state.closedChannels.clear();
+    expect(await code()).toBe('account_locked');
+    await set('locked_at = NULL');
+    expect(await code()).toBe('cooldown');
+    await set('cooldown_until = NULL');
+    expect(await code()).toBe('invalid_params');
   });
 });
 

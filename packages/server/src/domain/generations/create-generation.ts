@@ -1,4 +1,4 @@
-import type { CreateGenerationBody, Generation } from '@atelier/contract';
+import type { CreateGenerationBody, Generation, ProblemCode } from '@atelier/contract';
 import { canonicalJson } from '../../platform/canonical-json.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { faultPoint } from '../../platform/fault-point.ts';
@@ -6,11 +6,13 @@ import { newId } from '../../platform/ids.ts';
 import { Problem } from '../../platform/problem.ts';
 import type { Caller } from '../accounts/caller.ts';
 import type { Price } from '../catalog/price-request.ts';
+import { refuseWhenSwitchedOff } from '../operator/switch-board.ts';
 import { chooseRoute } from '../quotes/choose-route.ts';
 import { type Judged, judgeRequest } from '../quotes/judge-request.ts';
 import { hashParams, openQuote } from '../quotes/quote-token.ts';
 import type { Services } from '../services.ts';
-import { findReplay, type SubmitRefusal } from './generations.store.ts';
+import { describeEffective } from './describe-effective.ts';
+import { findSubmitter, type SubmitRefusal } from './generations.store.ts';
 import { getGeneration } from './get-generation.ts';
 import { renderGeneration } from './render-generation.ts';
 import { submitOnce } from './submit-once.ts';
@@ -18,6 +20,8 @@ import { submitOnce } from './submit-once.ts';
 /** The consent text that clients agree to; the version is kept with each generation that needed it. */
 const CONSENT_VERSION = '2026-11';
 const CLOSED_RETRY_SECONDS = 60;
+/** Refusals that come before those of the account. */
+const SWITCHED_OFF: ReadonlySet<string> = new Set<ProblemCode>(['maintenance', 'channel_disabled']);
 
 type CreateServices = Pick<Services, 'db' | 'catalog' | 'keys' | 'switches' | 'offers' | 'clock' | 'cdnUrl' | 'wake'>;
 
@@ -27,43 +31,48 @@ export interface Created {
   readonly replayed: boolean;
 }
 
+export interface SubmitRequest {
+  /** The JSON as it came. What tells one body from another must not depend on whether it is valid. */
+  readonly body: unknown;
+  /** Checks the body against the schema; throws a problem. */
+  readonly decode: (body: unknown) => CreateGenerationBody;
+  readonly idempotencyKey: string;
+}
+
 /**
- * Submits once and only once. Everything is judged before the transaction; the transaction is one statement that settles
- * idempotency, balance, cap, hold, admission and job together. A refusal leaves no trace, so the key stays free.
+ * Submits once and only once. A repeat is a read and comes before everything that could refuse it: the one statement that
+ * settles idempotency, balance, cap, hold, admission and job looks at the key first, and a request that is refused before it
+ * gets that far asks for its original. A refusal leaves no trace, so the key stays free.
  */
 export async function createGeneration(
   services: CreateServices,
   caller: Caller,
-  request: { body: CreateGenerationBody; idempotencyKey: string },
+  request: SubmitRequest,
 ): Promise<Created> {
-  const { body, idempotencyKey } = request;
-  const fingerprint = sha256(canonicalJson(body));
+  const { accountId } = caller;
+  const fingerprint = sha256(request.body === undefined ? '' : canonicalJson(request.body));
+  const key = { accountId, idempotencyKey: request.idempotencyKey, fingerprint };
   const id = newId();
+  let body: CreateGenerationBody;
   let judged: Judged;
   let price: Price;
   let pool: string;
   try {
+    refuseWhenSwitchedOff(services.switches.current(), caller.channel);
+    body = request.decode(request.body);
     judged = await judge(services, caller, body);
     price = agreePrice(services, caller, body, judged);
     pool = openRoute(services, caller, judged).pool;
   } catch (error) {
-    // A retry must find its original even when the price, the model or an upload has changed since.
-    const original =
-      error instanceof Problem ? await findReplay(services.db, { accountId: caller.accountId, idempotencyKey }) : null;
-    if (original === null || !original.fingerprint.equals(fingerprint)) throw error;
-    return {
-      generation: await getGeneration(services, { accountId: caller.accountId, id: original.id }),
-      replayed: true,
-    };
+    if (!(error instanceof Problem)) throw error;
+    return { generation: await findOriginal(services, key, error), replayed: true };
   }
   await faultPoint('submit.before-commit');
   const outcome = await submitOnce(services, {
     id,
-    accountId: caller.accountId,
+    ...key,
     keyId: caller.keyId,
     channel: caller.channel,
-    idempotencyKey,
-    fingerprint,
     ...modelColumns(judged),
     effectId: body.effectId ?? null,
     effectText: effectText(body),
@@ -78,19 +87,18 @@ export async function createGeneration(
     pricebookVersion: judged.catalog.version,
     deadlineSeconds: judged.model.deadlineSeconds,
     inputIds: [...judged.inputs.keys()],
+    effective: describeEffective(judged),
   });
   await faultPoint('submit.after-commit-before-answer');
   if (outcome.outcome === 'created' && outcome.admitted) services.wake([pool]);
 
   if (outcome.outcome === 'replayed') {
-    const generation = await getGeneration(services, {
-      accountId: caller.accountId,
-      id: outcome.generationId as string,
-    });
+    const generation = await getGeneration(services, { accountId, id: outcome.generationId as string });
     // Its own id comes back when the first try committed and its answer was lost on the way here.
     return { generation, replayed: outcome.generationId !== id };
   }
-  if (outcome.outcome !== 'created') throw refusal(outcome.outcome, outcome.retryAfter, price.coins);
+  if (outcome.outcome !== 'created')
+    throw refusal(outcome.outcome, { retryAfter: outcome.retryAfter, coins: price.coins });
   const generation = renderGeneration(
     {
       id,
@@ -101,6 +109,7 @@ export async function createGeneration(
       admitted: outcome.admitted ?? false,
       progress: null,
       queuePosition: outcome.queuePosition,
+      pool,
       params: body.params,
       coinsQuoted: price.coins,
       coinsCharged: null,
@@ -115,6 +124,24 @@ export async function createGeneration(
     [],
   );
   return { generation, replayed: false };
+}
+
+/** The generation that the key made with the same body; without one, the first reason to refuse. */
+async function findOriginal(
+  services: CreateServices,
+  key: { accountId: string; idempotencyKey: string; fingerprint: Buffer },
+  problem: Problem,
+): Promise<Generation> {
+  const found = await findSubmitter(services.db, key);
+  if (found === null) throw problem;
+  if (found.originalId !== null) {
+    if (!found.fingerprint?.equals(key.fingerprint)) throw refusal('idempotency_conflict');
+    return getGeneration(services, { accountId: key.accountId, id: found.originalId });
+  }
+  if (SWITCHED_OFF.has(problem.code)) throw problem;
+  if (found.locked) throw refusal('account_locked');
+  if (found.cooldownSeconds !== null) throw refusal('cooldown', { retryAfter: found.cooldownSeconds });
+  throw problem;
 }
 
 async function judge(services: CreateServices, caller: Caller, body: CreateGenerationBody): Promise<Judged> {
@@ -210,7 +237,7 @@ function effectText(body: CreateGenerationBody): string | null {
   return typeof prompt === 'string' ? prompt : null;
 }
 
-const REFUSALS: { readonly [K in SubmitRefusal]: (coins: number) => string } = {
+const REFUSALS: { readonly [K in SubmitRefusal]: (coins: number | undefined) => string } = {
   idempotency_conflict: () => 'This Idempotency-Key was used for a generation with another body.',
   api_key_revoked: () => 'This API key was revoked.',
   api_key_expired: () => 'This API key has expired.',
@@ -220,6 +247,7 @@ const REFUSALS: { readonly [K in SubmitRefusal]: (coins: number) => string } = {
   spend_cap_exceeded: (coins) => `The price of ${coins} coins would exceed this key's monthly spend cap.`,
 };
 
-function refusal(code: SubmitRefusal, retryAfter: number | null, coins: number): Problem {
-  return new Problem(code, REFUSALS[code](coins), retryAfter === null ? {} : { retryAfterSeconds: retryAfter });
+function refusal(code: SubmitRefusal, facts: { retryAfter?: number | null; coins?: number } = {}): Problem {
+  const { retryAfter, coins } = facts;
+  return new Problem(code, REFUSALS[code](coins), retryAfter == null ? {} : { retryAfterSeconds: retryAfter });
 }

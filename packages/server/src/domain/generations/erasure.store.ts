@@ -24,7 +24,7 @@ const ERASE = statement(
      SELECT id, created_at FROM generation WHERE account_id = $1 AND (created_at, id) > ($2, $3)
      ORDER BY created_at, id LIMIT $4
    ), erased AS (
-     UPDATE generation g SET params = '{}', effect_text = NULL, project_id = NULL, fingerprint = '\\x', provider_handle = NULL,
+     UPDATE generation g SET params = '{}', effective = NULL, effect_text = NULL, project_id = NULL, fingerprint = '\\x', provider_handle = NULL,
        error_message = CASE WHEN error_code IS NOT NULL THEN '' END, erased_at = now()
      FROM batch b WHERE g.id = b.id AND g.account_id = $1 AND g.erased_at IS NULL AND g.status NOT IN ('queued', 'processing')
      RETURNING g.id

@@ -2,7 +2,7 @@ import type { GenerationStatus } from '@atelier/contract';
 
 /** The state machine. A trigger in the database holds the same table; a test compares the two. */
 export const transitions: { readonly [K in GenerationStatus]: readonly GenerationStatus[] } = {
-  queued: ['processing', 'canceled', 'failed'],
+  queued: ['processing', 'canceled'],
   processing: ['succeeded', 'failed'],
   succeeded: [],
   failed: [],

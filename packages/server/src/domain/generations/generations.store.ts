@@ -14,6 +14,7 @@ export interface GenerationRow {
   readonly admitted: boolean;
   readonly progress: number | null;
   readonly queuePosition: number | null;
+  readonly pool: string;
   readonly params: ParamValues;
   readonly coinsQuoted: number;
   readonly coinsCharged: number | null;
@@ -26,12 +27,9 @@ export interface GenerationRow {
   readonly completedAt: Date | null;
 }
 
-/** The place in the queue is counted over the index of live generations, and only for those that wait. */
 const COLUMNS = `g.id, g.model_id AS "modelId", g.model_name AS "modelName", g.task_type AS "taskType", g.modality, g.workspace,
   g.effect_id AS "effectId", g.effect_text AS "effectText", g.status, g.admitted, g.progress,
-  CASE WHEN g.status = 'queued' THEN (
-    SELECT count(*) FROM generation q WHERE q.account_id = g.account_id AND q.status = 'queued' AND (q.created_at, q.id) <= (g.created_at, g.id)
-  ) END AS "queuePosition",
+  CASE WHEN g.status = 'queued' THEN queue_position(g.account_id, g.admitted, g.queue_number, g.created_at, g.id) END AS "queuePosition", g.pool,
   g.params, g.coins_quoted AS "coinsQuoted", g.coins_charged AS "coinsCharged", g.outputs_requested AS "outputsRequested",
   g.error_code AS "errorCode", g.error_message AS "errorMessage", g.project_id AS "projectId",
   g.created_at AS "createdAt", g.started_at AS "startedAt", g.completed_at AS "completedAt"`;
@@ -108,16 +106,29 @@ export async function findExactTime(db: Db, key: { accountId: string; id: string
   return row?.at ?? null;
 }
 
-const FIND_REPLAY = statement(
-  'find_replay',
-  'SELECT id, fingerprint FROM generation WHERE account_id = $1 AND idempotency_key = $2',
+/** What decides about a refused submit before the refusal does. */
+export interface SubmitterRow {
+  readonly locked: boolean;
+  /** Seconds until a cooldown ends; null without one. */
+  readonly cooldownSeconds: number | null;
+  /** The generation that this idempotency key made, if any. */
+  readonly originalId: string | null;
+  readonly fingerprint: Buffer | null;
+}
+
+/** One round trip by two unique indexes: the account as it stands now, and what its key made before. */
+const FIND_SUBMITTER = statement(
+  'find_submitter',
+  `SELECT a.locked_at IS NOT NULL AS locked, g.id AS "originalId", g.fingerprint,
+     CASE WHEN a.cooldown_until > now() THEN ceil(extract(epoch FROM a.cooldown_until - now()))::integer END AS "cooldownSeconds"
+   FROM account a LEFT JOIN generation g ON g.account_id = a.id AND g.idempotency_key = $2 WHERE a.id = $1`,
 );
 
-export async function findReplay(
+export async function findSubmitter(
   db: Db,
   key: { accountId: string; idempotencyKey: string },
-): Promise<{ id: string; fingerprint: Buffer } | null> {
-  const [row] = await db.query<{ id: string; fingerprint: Buffer }>(FIND_REPLAY, [key.accountId, key.idempotencyKey]);
+): Promise<SubmitterRow | null> {
+  const [row] = await db.query<SubmitterRow>(FIND_SUBMITTER, [key.accountId, key.idempotencyKey]);
   return row ?? null;
 }
 
@@ -143,8 +154,18 @@ const SUBMIT = statement(
   'submit_generation',
   `SELECT outcome, generation_id AS "generationId", created_at AS "createdAt", admitted, queue_position AS "queuePosition",
      retry_after AS "retryAfter"
-   FROM submit_generation($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
+   FROM submit_generation($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
 );
+
+/** What a run uses, as it was priced: later edits of the catalog change none of it. */
+export interface EffectiveRequest {
+  /** With the model's defaults. */
+  readonly params: ParamValues;
+  /** Ids of uploads, by the param that names them. */
+  readonly inputs: Readonly<Record<string, readonly string[]>>;
+  /** What the effect sets for the provider; empty without one. */
+  readonly effectSettings: Readonly<Record<string, unknown>>;
+}
 
 export interface Submission {
   readonly id: string;
@@ -171,6 +192,7 @@ export interface Submission {
   readonly pricebookVersion: string;
   readonly deadlineSeconds: number;
   readonly inputIds: readonly string[];
+  readonly effective: EffectiveRequest;
 }
 
 export async function submitGeneration(tx: Tx, s: Submission): Promise<SubmitOutcome> {
@@ -199,6 +221,7 @@ export async function submitGeneration(tx: Tx, s: Submission): Promise<SubmitOut
     s.pricebookVersion,
     s.deadlineSeconds,
     s.inputIds,
+    JSON.stringify(s.effective),
   ]);
   return row as SubmitOutcome;
 }

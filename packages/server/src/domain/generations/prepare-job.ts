@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Provider, ProviderError, type ProviderJob } from '../../providers/provider.ts';
 import { findInputFacts } from '../assets/find-input-facts.ts';
+import type { Catalog, CatalogModel } from '../catalog/catalog.ts';
 import { checkParams } from '../catalog/check-params.ts';
 import { type ChosenRoute, findRoutes } from '../quotes/choose-route.ts';
 import type { Services } from '../services.ts';
 import { createProgressReport } from './create-progress-report.ts';
+import { describeEffective } from './describe-effective.ts';
+import type { EffectiveRequest } from './generations.store.ts';
 import type { RunRow } from './runs.store.ts';
 
 type PrepareServices = Pick<Services, 'db' | 'store' | 'catalog' | 'switches'>;
@@ -36,7 +39,6 @@ export async function prepareJob(
   const catalog = services.catalog();
   const model = catalog.models.get(run.modelId);
   if (model === undefined) throw new ProviderError('unavailable', 'The model is no longer offered.');
-  const effect = run.effectId === null ? null : (catalog.effects.get(run.effectId) ?? null);
   const routes = findRoutes({
     model: { ...model, closed: false },
     mode: run.mode,
@@ -55,18 +57,19 @@ export async function prepareJob(
     throw new ProviderError('unavailable', 'No provider serves this model just now.', { retryable: true });
   }
   const provider = options.providers.get(route.provider)!;
-  const { effective, media } = checkParams({ model, effect, params: run.params, draft: true });
+  const effective = run.effective ?? findEffective(catalog, model, run);
   const inputs: Record<string, string[]> = {};
   if (provider.readsInputs === true) {
-    const facts = await findInputFacts(services, { accountId: run.accountId, ids: media.flatMap((ref) => ref.ids) });
-    for (const ref of media) {
-      inputs[ref.param] = [];
-      for (const id of ref.ids) {
+    const ids = Object.values(effective.inputs).flat();
+    const facts = await findInputFacts(services, { accountId: run.accountId, ids });
+    for (const [param, of] of Object.entries(effective.inputs)) {
+      inputs[param] = [];
+      for (const id of of) {
         const found = facts.get(id);
         if (found === undefined) throw gone();
         const path = join(options.workDir, `input-${id}`);
         await copyFromStore(services, { key: found.objectKey, path, signal: options.signal });
-        inputs[ref.param]?.push(path);
+        inputs[param].push(path);
       }
     }
   }
@@ -74,10 +77,10 @@ export async function prepareJob(
     generationId: run.id,
     modelId: run.modelId,
     taskType: run.taskType,
-    params: effective,
+    params: effective.params,
     inputs,
     effectId: run.effectId,
-    effectSettings: effect === null ? {} : { ...(effect.prompt && { prompt: effect.prompt }), ...effect.settings },
+    effectSettings: effective.effectSettings,
     outputs: run.outputsRequested,
     workDir: options.workDir,
     deadlineAt: run.deadlineAt,
@@ -86,6 +89,13 @@ export async function prepareJob(
     report: createProgressReport(services, run),
   };
   return { route, provider, job, hasOther: fresh.some(({ target }) => target !== route.target) };
+}
+
+/** For what was submitted before its effective params were kept. */
+function findEffective(catalog: Catalog, model: CatalogModel, run: RunRow): EffectiveRequest {
+  const effect = run.effectId === null ? null : (catalog.effects.get(run.effectId) ?? null);
+  const { effective, media } = checkParams({ model, effect, params: run.params, draft: true });
+  return describeEffective({ effective, media, effect });
 }
 
 async function copyFromStore(

@@ -109,13 +109,4 @@ describe('steps that meet at one generation do not deadlock', () => {
     expect(outcomes(await waitTogether(account, steps))).toEqual(['settled', 'canceled']);
     expect(await path.accountOf(account)).toMatchObject({ slots: 0 });
   });
-
-  test('a sweep behind the settlement that promotes what it expires', async () => {
-    const account = await path.makeAccount({ runLimit: 1 });
-    const run = await path.take(await path.begin(account));
-    const waiting = await path.begin(account);
-    const expire = () => db.pool.query('SELECT outcome FROM expire_queued($1)', [waiting]);
-    expect(outcomes(await waitTogether(account, [settle(run), later(expire)]))).toEqual(['settled', 'settled']);
-    expect(await path.accountOf(account)).toMatchObject({ slots: 0 });
-  });
 });

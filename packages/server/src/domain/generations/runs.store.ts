@@ -1,5 +1,6 @@
 import type { FailureCode, ParamValues, TaskType } from '@atelier/contract';
 import { type Db, statement, type Tx } from '../../platform/db.ts';
+import type { EffectiveRequest } from './generations.store.ts';
 
 /** A generation in the hands of a worker. `attempt` is the fence: only the latest may settle. */
 export interface RunRow {
@@ -10,6 +11,8 @@ export interface RunRow {
   readonly taskType: TaskType;
   readonly effectId: string | null;
   readonly params: ParamValues;
+  /** Null for what was submitted before it was kept. */
+  readonly effective: EffectiveRequest | null;
   readonly outputsRequested: number;
   readonly attempt: number;
   readonly providerHandle: string | null;
@@ -21,7 +24,7 @@ export interface RunRow {
 const TAKE = statement(
   'take_generations',
   `SELECT g.id, g.account_id AS "accountId", a.mode, g.model_id AS "modelId", g.task_type AS "taskType", g.effect_id AS "effectId",
-     g.params, g.outputs_requested AS "outputsRequested", g.attempt, g.provider_handle AS "providerHandle", g.pool,
+     g.params, g.effective, g.outputs_requested AS "outputsRequested", g.attempt, g.provider_handle AS "providerHandle", g.pool,
      g.deadline_at AS "deadlineAt", g.started_at AS "startedAt"
    FROM take_generations($1, $2) g JOIN account a ON a.id = g.account_id`,
 );
@@ -110,22 +113,6 @@ const STUCK = statement(
 
 export function findStuck(db: Db, limit: number): Promise<Array<{ id: string; status: string; pool: string }>> {
   return db.query(STUCK, [limit]);
-}
-
-const OVERDUE = statement(
-  'overdue_queued',
-  `SELECT id FROM generation WHERE status = 'queued' AND created_at < now() - $1 * interval '1 hour' ORDER BY created_at LIMIT $2`,
-);
-
-export function findOverdueQueued(db: Db, options: { hours: number; limit: number }): Promise<Array<{ id: string }>> {
-  return db.query(OVERDUE, [options.hours, options.limit]);
-}
-
-const EXPIRE = statement('expire_queued', 'SELECT outcome, wake FROM expire_queued($1)');
-
-export async function expireQueuedRow(tx: Tx, id: string): Promise<SettleOutcome> {
-  const [row] = await tx.query<SettleOutcome>(EXPIRE, [id]);
-  return row as SettleOutcome;
 }
 
 const SET_RUN_LIMIT = statement('set_run_limit', 'SELECT set_run_limit($1, $2) AS wake');

@@ -26,7 +26,7 @@ test('a healthy system gives it nothing to do', async () => {
   const [admitted, waiting] = [await path.begin(account), await path.begin(account)];
   await age(admitted, 100);
   await age(waiting, 90);
-  expect(await sweepStuck(services)).toEqual({ requeued: 0, expired: 0 });
+  expect(await sweepStuck(services)).toEqual({ requeued: 0 });
 });
 
 test('an admitted generation whose job is gone gets one more, once', async () => {
@@ -35,10 +35,10 @@ test('an admitted generation whose job is gone gets one more, once', async () =>
   await age(admitted, 100);
   await age(waiting, 90);
   await loseJob(admitted);
-  expect(await sweepStuck(services)).toEqual({ requeued: 1, expired: 0 });
+  expect(await sweepStuck(services)).toEqual({ requeued: 1 });
   expect(await path.jobsOf(account)).toEqual([admitted]);
   expect(woken).toEqual(['run-simulator']);
-  expect(await sweepStuck(services)).toEqual({ requeued: 0, expired: 0 });
+  expect(await sweepStuck(services)).toEqual({ requeued: 0 });
   await path.finish(admitted);
   await path.finish(waiting);
 });
@@ -47,30 +47,18 @@ test('one that was just submitted is left alone', async () => {
   const account = await path.makeAccount();
   const id = await path.begin(account);
   await loseJob(id);
-  expect(await sweepStuck(services)).toEqual({ requeued: 0, expired: 0 });
+  expect(await sweepStuck(services)).toEqual({ requeued: 0 });
   await path.cancel(account, id);
 });
 
-test('what waited for 23 hours ends as timed out, free, and makes room', async () => {
-  const account = await path.makeAccount({ runLimit: 1, coins: 100, monthlyCap: 100 });
-  const [admitted, old, young] = [await path.begin(account), await path.begin(account), await path.begin(account)];
-  await age(admitted, 23.5 * 3600);
-  await age(old, 23.2 * 3600);
-  await age(young, 22 * 3600);
-  expect(await sweepStuck(services)).toEqual({ requeued: 0, expired: 2 });
-  for (const id of [admitted, old]) {
-    expect(await path.generationOf(id)).toMatchObject({ status: 'failed', error_code: 'timeout', coins_charged: 0 });
-  }
-  expect(await path.generationOf(young)).toMatchObject({ status: 'queued', admitted: true });
-  expect(await path.accountOf(account)).toMatchObject({ available: 93, held: 7, slots: 1 });
-  expect(await path.monthsOf(account)).toMatchObject([{ reserved: 7, spent: 0 }]);
-});
-
-test('a run is not expired by waiting', async () => {
-  const account = await path.makeAccount();
-  const id = await path.begin(account);
-  const run = await path.take(id);
-  await age(id, 23.5 * 3600);
-  expect(await sweepStuck(services)).toMatchObject({ expired: 0 });
-  expect(await path.settle(run!)).toMatchObject({ outcome: 'settled' });
+test('waiting has no hidden end: what waited for a year is still queued, with its coins held', async () => {
+  const account = await path.makeAccount({ runLimit: 1, coins: 100 });
+  const [admitted, waiting] = [await path.begin(account), await path.begin(account)];
+  await age(admitted, 365 * 86_400);
+  await age(waiting, 364 * 86_400);
+  expect(await sweepStuck(services)).toEqual({ requeued: 0 });
+  for (const id of [admitted, waiting]) expect(await path.generationOf(id)).toMatchObject({ status: 'queued' });
+  expect(await path.coinsOf(account)).toEqual({ available: 86, held: 14 });
+  await path.finish(admitted);
+  expect(await path.finish(waiting)).toMatchObject({ outcome: 'settled' });
 });

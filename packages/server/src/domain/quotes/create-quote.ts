@@ -8,16 +8,17 @@ import { hashParams, signQuote } from './quote-token.ts';
 
 /** The exact price of a request. The token is null when it could not be submitted as it stands: a draft, or a closed model. */
 export async function createQuote(
-  services: Pick<Services, 'db' | 'catalog' | 'keys' | 'switches' | 'offers'>,
+  services: Pick<Services, 'db' | 'catalog' | 'keys' | 'switches' | 'offers' | 'clock'>,
   caller: Caller,
   body: CreateQuoteBody,
 ): Promise<QuoteResponse> {
   const draft = body.draft ?? false;
-  const [judged, { available, now }] = await Promise.all([
+  const [judged, available] = await Promise.all([
     judgeRequest(services, caller, { modelId: body.modelId, params: body.params, effectId: body.effectId, draft }),
     getAvailableCoins(services, caller.accountId),
   ]);
   const { price } = judged;
+  const now = services.clock.now();
   const expiresAt = new Date(now.getTime() + QUOTE_LIFE_SECONDS * 1000);
   const route = chooseRoute({
     model: judged.model,

@@ -4,7 +4,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { findInputFacts, type InputFacts } from '../assets/find-input-facts.ts';
 import type { Catalog, CatalogEffect, CatalogModel } from '../catalog/catalog.ts';
 import { checkInputs, findMissingUploads } from '../catalog/check-inputs.ts';
-import { judgeParams, refuseParams } from '../catalog/check-params.ts';
+import { judgeParams, type MediaRef, refuseParams } from '../catalog/check-params.ts';
 import { type Price, priceRequest } from '../catalog/price-request.ts';
 import type { Services } from '../services.ts';
 
@@ -20,6 +20,7 @@ export interface Judged {
   readonly model: CatalogModel;
   readonly effect: CatalogEffect | null;
   readonly effective: ParamValues;
+  readonly media: readonly MediaRef[];
   readonly inputs: ReadonlyMap<string, InputFacts>;
   readonly price: Price;
 }
@@ -43,7 +44,7 @@ export async function judgeRequest(
     refuseParams([...issues, ...(draft ? [] : findMissingUploads({ model, media, found: inputs }))]);
   checkInputs({ model, media, found: inputs, draft });
   const price = priceRequest({ model, effect, params: effective, found: inputs });
-  return { catalog, model, effect, effective, inputs, price };
+  return { catalog, model, effect, effective, media, inputs, price };
 }
 
 function findEffect(catalog: Catalog, request: PricedRequest): CatalogEffect | null {

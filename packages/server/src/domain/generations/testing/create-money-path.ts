@@ -128,6 +128,7 @@ export function createMoneyPath({ db, owner }: { db: Db; owner: Db }) {
           pricebookVersion: 'test',
           deadlineSeconds: 60,
           inputIds: [],
+          effective: { params: { prompt: 'sim:ok' }, inputs: {}, effectSettings: {} },
           ...given,
           outputs,
         }),

@@ -49,6 +49,8 @@ export function createPathServices(db: Db) {
     perOutput: 7,
     offsetMs: 0,
     closedModels: new Set<string>(),
+    closedChannels: new Set<string>(),
+    maintenance: null as string | null,
     woken: [] as string[],
   };
   return {
@@ -58,7 +60,11 @@ export function createPathServices(db: Db) {
     clock: { now: () => new Date(Date.now() + state.offsetMs) },
     catalog: () => sampleCatalog(state.perOutput),
     switches: {
-      current: () => ({ maintenance: null, closedChannels: new Set<string>(), closedModels: state.closedModels }),
+      current: () => ({
+        maintenance: state.maintenance,
+        closedChannels: state.closedChannels,
+        closedModels: state.closedModels,
+      }),
       refresh: async () => {},
       close: () => {},
     },

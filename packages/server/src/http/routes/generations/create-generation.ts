@@ -7,10 +7,10 @@ const VALID_KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
 export const createGeneration: OperationHandler<'createGeneration'> = async (
   services,
-  { caller, body, request, reply },
+  { caller, body, decode, request, reply },
 ) => {
   const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
-  const { generation, replayed } = await submit(services, caller, { body, idempotencyKey });
+  const { generation, replayed } = await submit(services, caller, { body, decode, idempotencyKey });
   // 200 tells a repeat from the first time, which answers the row's own 201.
   reply.code(replayed ? 200 : 201);
   return generation;
