@@ -21,16 +21,18 @@ COPY packages/server packages/server
 COPY catalog catalog
 COPY docs/problems docs/problems
 
+# A published port reaches the container on its own address, never on 127.0.0.1.
 ENV NODE_ENV=production \
     PORT=8080 \
     CDN_PORT=8081 \
-    METRICS_PORT=9090 \
-    HEALTH_PORT=8080 \
+    METRICS_PORT=9464 \
+    HOST=0.0.0.0 \
     WEIGHTS_DIR=/weights
-EXPOSE 8080 8081 9090
+EXPOSE 8080 8081 9464
 # The files belong to root, so the service cannot change its own code.
 USER node
+# Every role answers for its health on the metrics port, before anything else of it does.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.HEALTH_PORT}/healthz`, { signal: AbortSignal.timeout(4000) }).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT}/healthz`, { signal: AbortSignal.timeout(4000) }).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["tini", "--", "node", "packages/server/src/main.ts"]
 CMD ["all"]

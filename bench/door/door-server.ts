@@ -5,11 +5,12 @@ import { createBodyDeadlines } from '@atelier/server/http/body-deadlines.ts';
 import { createHttpServer } from '@atelier/server/http/create-http-server.ts';
 import { createRateLimiter } from '@atelier/server/http/rate-limit.ts';
 import { createRedis } from '@atelier/server/platform/redis.ts';
+import { createTelemetry } from '@atelier/server/platform/telemetry.ts';
 import { answer } from './answer.ts';
 
 /** The real door in front of a handler that does nothing. */
 const config = readConfig();
-const { services } = await compose(config, 'api');
+const { services } = await compose(config, 'api', createTelemetry());
 const app = await createHttpServer({ services, problemBaseUrl: 'http://127.0.0.1/problems', trustedProxies: [] });
 const limiter = createRateLimiter({ redis: createRedis({ url: config.redisUrl }), telemetry: services.telemetry });
 bindOperation(

@@ -1,26 +1,37 @@
 import { enableCompileCache } from 'node:module';
 import { commands, renderHelp } from './entry/commands.ts';
 import { ConfigError, readConfig } from './entry/config.ts';
+import { explainFailure } from './entry/explain-failure.ts';
 
 /** One program, one role or command per process. */
-async function main(args: readonly string[]): Promise<number> {
-  const [name, ...rest] = args;
-  const command = name === undefined ? undefined : commands[name];
-  if (command === undefined || rest.includes('--help')) {
-    console.log(renderHelp(command === undefined ? undefined : name));
-    return name === undefined || name === '--help' || rest.includes('--help') ? 0 : 2;
+async function main([name, ...rest]: readonly string[]): Promise<number> {
+  if (name === undefined || name === '--help') {
+    console.log(renderHelp());
+    return 0;
+  }
+  const command = commands[name];
+  if (command === undefined) {
+    throw new ConfigError(`there is no such role or command. Use one of ${Object.keys(commands).join(', ')}`);
+  }
+  if (rest.includes('--help')) {
+    console.log(command.help(rest));
+    return 0;
   }
   // Halves the time to load a role; where the folder cannot be written, nothing changes.
   enableCompileCache();
   return command.run(readConfig(undefined, command.needs), rest);
 }
 
-main(process.argv.slice(2)).then(
+const args = process.argv.slice(2);
+main(args).then(
   (code) => {
     process.exitCode = code;
   },
   (error: unknown) => {
-    console.error(error instanceof ConfigError ? error.message : error);
-    process.exitCode = 1;
+    const line = explainFailure(error);
+    // What nobody foresaw is shown whole.
+    console.error(line === null ? error : `atelier ${args[0]}: ${line}`);
+    // Connections and timers of parts that did start would keep the process alive.
+    process.exit(1);
   },
 );

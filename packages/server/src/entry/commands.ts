@@ -1,4 +1,4 @@
-import type { Config } from './config.ts';
+import type { Config, Needs } from './config.ts';
 import { migrate } from './migrate.ts';
 import { accountCommands } from './operate/account-commands.ts';
 import { bucketCommands } from './operate/bucket-commands.ts';
@@ -11,9 +11,9 @@ import { runWeightsCommand, weightsOptions } from './operate/weights-command.ts'
 
 interface Command {
   readonly summary: string;
-  readonly options?: readonly string[];
-  /** What of the configuration must be there. */
-  readonly needs: 'service' | 'database' | 'nothing';
+  readonly needs: Needs;
+  /** What `--help` prints; the arguments may name a verb. */
+  help(args: readonly string[]): string;
   /** Answers the exit code. A role answers at once and lives on by what it has open. */
   run(config: Config, args: readonly string[]): Promise<number>;
 }
@@ -21,6 +21,7 @@ interface Command {
 const role = (name: string, summary: string): Command => ({
   summary,
   needs: 'service',
+  help: () => renderCommand(name, summary),
   async run(config) {
     // Loaded when it is wanted: a command for the operator should not wait for the whole service to load.
     const { runRoles } = await import('./run-roles.ts');
@@ -31,8 +32,8 @@ const role = (name: string, summary: string): Command => ({
 
 const operator = (noun: string, summary: string, verbs: Readonly<Record<string, OperatorCommand>>): Command => ({
   summary: `${summary}: ${Object.keys(verbs).join(', ')}`,
-  options: renderVerbs(noun, verbs).split('\n'),
   needs: 'service',
+  help: ([verb = '']) => renderVerbs(noun, verbs[verb] === undefined ? verbs : { [verb]: verbs[verb] }),
   run: (config, args) => runOperatorCommand(config, verbs, noun, args),
 });
 
@@ -43,8 +44,12 @@ export const commands: Readonly<Record<string, Command>> = {
   all: role('all', 'the three roles in one process'),
   migrate: {
     summary: 'brings the database to this version; safe to run twice or at once',
-    needs: 'database',
-    options: ['--json   print the result as JSON'],
+    needs: ['DATABASE_OWNER_URL'],
+    help: () =>
+      renderCommand('migrate', 'brings the database to this version; safe to run twice or at once', [
+        '--json      print the result as JSON',
+        'Needs DATABASE_OWNER_URL alone.',
+      ]),
     async run(config, args) {
       const json = args.includes('--json');
       const result = await migrate(config, (line) => (json ? undefined : console.log(line)));
@@ -54,8 +59,12 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   verify: {
     summary: 'proves the books: runs every invariant and lists what breaks one',
-    needs: 'database',
-    options: ['--json      print the result as JSON', '--objects   also compare rows with stored objects, both ways'],
+    needs: ['DATABASE_URL'],
+    help: () =>
+      renderCommand('verify', 'proves the books: runs every invariant and lists what breaks one', [
+        '--json      print the result as JSON',
+        '--objects   also compare rows with stored objects, both ways',
+      ]),
     run: async (config, args) =>
       (await import('./verify.ts')).verify(config, {
         json: args.includes('--json'),
@@ -64,8 +73,8 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   weights: {
     summary: 'weights of the engines that run here: list, pull, verify',
-    needs: 'nothing',
-    options: weightsOptions,
+    needs: [],
+    help: () => renderCommand('weights', 'weights of the engines that run here', weightsOptions),
     run: runWeightsCommand,
   },
   account: operator('account', 'accounts and coins', accountCommands),
@@ -75,18 +84,11 @@ export const commands: Readonly<Record<string, Command>> = {
   switch: operator('switch', "the operator's switches", switchCommands),
 };
 
-export function renderHelp(name?: string): string {
-  const command = name === undefined ? undefined : commands[name];
-  if (name !== undefined && command !== undefined) {
-    return [
-      `usage: main.ts ${name} [options]`,
-      '',
-      command.summary,
-      '',
-      ...(command.options ?? []),
-      '--help      this text',
-    ].join('\n');
-  }
+function renderCommand(name: string, summary: string, options: readonly string[] = []): string {
+  return [`usage: main.ts ${name} [options]`, '', summary, '', ...options, '--help      this text'].join('\n');
+}
+
+export function renderHelp(): string {
   const width = Math.max(...Object.keys(commands).map((each) => each.length));
   return [
     'usage: main.ts <command> [--help]',

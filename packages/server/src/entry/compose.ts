@@ -13,7 +13,7 @@ import { createDb } from '../platform/db.ts';
 import { armFaults } from '../platform/fault-point.ts';
 import { createLog, errorFields } from '../platform/log.ts';
 import { createObjectStore } from '../platform/object-store/create-object-store.ts';
-import { createTelemetry } from '../platform/telemetry.ts';
+import type { Telemetry } from '../platform/telemetry.ts';
 import { type Config, ConfigError } from './config.ts';
 import { clearDeadSpools } from './spool.ts';
 
@@ -26,10 +26,9 @@ export interface Composed {
 }
 
 /** Configuration in, services out. It composes; it never calls an operation. */
-export async function compose(config: Config, role: string): Promise<Composed> {
+export async function compose(config: Config, role: string, telemetry: Telemetry): Promise<Composed> {
   if (config.faults !== '') armFaults(config.faults);
   const log = createLog({ level: config.logLevel }).child({ role, pid: process.pid });
-  const telemetry = createTelemetry();
   await mkdir(config.spoolDir, { recursive: true, mode: 0o700 });
   await clearDeadSpools(config.spoolDir);
   const tidy = setInterval(() => void clearDeadSpools(config.spoolDir).catch(() => {}), TIDY_INTERVAL_MS).unref();
@@ -54,6 +53,8 @@ export async function compose(config: Config, role: string): Promise<Composed> {
     onReload: (reloaded) =>
       log.info('the catalog was loaded', { version: reloaded.version, count: reloaded.models.size }),
     onRefused: (error) => log.error('a change of the catalog was refused; the old one stays', errorFields(error)),
+  }).catch((error: unknown) => {
+    throw new ConfigError(`CATALOG_DIR ${config.catalogDir}: ${(error as Error).message}`);
   });
   const switches = await createSwitchBoard({ db });
   const offers = await createOfferBoard({ db });

@@ -16,27 +16,44 @@ const S3_MAX_READ_SECONDS = 10;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The settings that a role or command cannot do without: all that the service requires, or those named. */
+export type Needs = 'service' | readonly SettingName[];
+
 /**
- * The only reader of the environment. A secret may also come from the file that `<NAME>_FILE` names. Commands that only
- * touch the database do not ask for what the roles need.
+ * The only reader of the environment. A secret may also come from the file that `<NAME>_FILE` names. Every fault is found in
+ * one pass.
  */
-export function readConfig(env: Environment = process.env, needs: 'service' | 'database' | 'nothing' = 'service') {
+export function readConfig(env: Environment = process.env, needs: Needs = 'service') {
   const faults: string[] = [];
+  const isSet = (name: SettingName) => Boolean(env[name] || env[`${name}_FILE`]);
   const text = (name: SettingName): string => {
     const row: SettingRow = settings[name];
     const file = env[`${name}_FILE`];
-    const value = file === undefined ? env[name] : readFileSync(file, 'utf8').trim();
-    if (value !== undefined && value !== '') return value;
-    const needed = needs === 'service' || (needs === 'database' && name === 'DATABASE_URL');
-    if (row.required === true && needed) faults.push(`${name} is not set`);
+    const value = file === undefined ? env[name] : readSecretFile(`${name}_FILE`, file, faults);
+    if (value !== undefined && value !== '') {
+      if (row.values !== undefined && !row.values.includes(value)) {
+        faults.push(`${name} must be ${row.values.join(' or ')}, not ${value}`);
+      }
+      return value;
+    }
+    if (needs === 'service' ? row.required === true : needs.includes(name)) faults.push(`${name} is not set`);
     return row.default ?? '';
   };
   const integer = (name: SettingName): number => {
-    const value = Number(text(name));
-    if (!Number.isSafeInteger(value) || value < 0) faults.push(`${name} must be a whole number`);
+    const row: SettingRow = settings[name];
+    const { minimum, maximum } = row.range ?? { minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+    const given = text(name);
+    const value = Number(given);
+    if (!/^\d+$/.test(given) || value < minimum || value > maximum) {
+      faults.push(`${name} must be a whole number from ${minimum} to ${maximum}, not ${given}`);
+    }
     return value;
   };
-  const boolean = (name: SettingName): boolean => text(name) === 'true';
+  const boolean = (name: SettingName): boolean => {
+    const value = text(name);
+    if (value !== 'true' && value !== 'false') faults.push(`${name} must be true or false, not ${value}`);
+    return value === 'true';
+  };
   const list = (name: SettingName): string[] =>
     text(name)
       .split(',')
@@ -50,7 +67,9 @@ export function readConfig(env: Environment = process.env, needs: 'service' | 'd
 
   const config = {
     databaseUrl: text('DATABASE_URL'),
-    databaseOwnerUrl: text('DATABASE_OWNER_URL') || text('DATABASE_URL'),
+    databaseOwnerUrl: text(
+      !isSet('DATABASE_OWNER_URL') && isSet('DATABASE_URL') ? 'DATABASE_URL' : 'DATABASE_OWNER_URL',
+    ),
     databaseMaxConnections: integer('DATABASE_MAX_CONNECTIONS'),
     redisUrl: text('REDIS_URL'),
     masterKeys: text('MASTER_KEY')
@@ -63,9 +82,10 @@ export function readConfig(env: Environment = process.env, needs: 'service' | 'd
     host: text('HOST'),
     port: integer('PORT'),
     cdnPort: integer('CDN_PORT'),
-    metricsPort: integer('METRICS_PORT'),
+    /** Null for the port of the role. */
+    metricsPort: text('METRICS_PORT') === '' ? null : integer('METRICS_PORT'),
     trustedProxies: list('TRUSTED_PROXIES'),
-    objectStore: readObjectStore(text),
+    objectStore: readObjectStore(text, integer('S3_TIMEOUT_SECONDS')),
     catalogDir: text('CATALOG_DIR'),
     spoolDir: join(text('SPOOL_DIR') || tmpdir(), nameSpool()),
     weightsDir: text('WEIGHTS_DIR') || join(homedir(), '.cache/atelier/weights'),
@@ -75,7 +95,7 @@ export function readConfig(env: Environment = process.env, needs: 'service' | 'd
       // A file of backends must not be able to send the master key anywhere.
       if (name in settings) return undefined;
       const file = env[`${name}_FILE`];
-      return file === undefined ? env[name] : readFileSync(file, 'utf8').trim();
+      return file === undefined ? env[name] : readSecretFile(`${name}_FILE`, file, []);
     },
     listEveryModel: boolean('LIST_EVERY_MODEL'),
     localConcurrency: integer('LOCAL_CONCURRENCY') || availableParallelism(),
@@ -102,8 +122,17 @@ export function readConfig(env: Environment = process.env, needs: 'service' | 'd
   };
   if (config.masterKeys.some((key) => key.length !== 32)) faults.push('MASTER_KEY must be 32 bytes in base64');
   if (!/^[a-z0-9]{1,8}$/.test(config.cell)) faults.push('CELL must be 1 to 8 lower-case letters or digits');
-  if (faults.length > 0) throw new ConfigError(`The configuration is not complete:\n  ${faults.join('\n  ')}`);
+  if (faults.length > 0) throw new ConfigError([...new Set(faults)].join('; '));
   return config;
+}
+
+function readSecretFile(name: string, path: string, faults: string[]): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    faults.push(`${name}: cannot read ${path} (${(error as NodeJS.ErrnoException).code})`);
+    return undefined;
+  }
 }
 
 export type Config = ReturnType<typeof readConfig>;
@@ -136,7 +165,7 @@ function readSafety(text: (name: SettingName) => string, faults: string[]): Safe
   };
 }
 
-function readObjectStore(text: (name: SettingName) => string): ObjectStoreOptions {
+function readObjectStore(text: (name: SettingName) => string, timeoutSeconds: number): ObjectStoreOptions {
   if (text('OBJECT_STORE') === 'directory') return { driver: 'directory', path: text('OBJECT_STORE_PATH') };
   const endpoint = text('S3_ENDPOINT');
   return {
@@ -146,7 +175,7 @@ function readObjectStore(text: (name: SettingName) => string): ObjectStoreOption
     bucket: text('S3_BUCKET'),
     accessKey: text('S3_ACCESS_KEY'),
     secretKey: text('S3_SECRET_KEY'),
-    requestTimeoutMs: Number(text('S3_TIMEOUT_SECONDS')) * 1000,
-    readTimeoutMs: Math.min(Number(text('S3_TIMEOUT_SECONDS')), S3_MAX_READ_SECONDS) * 1000,
+    requestTimeoutMs: timeoutSeconds * 1000,
+    readTimeoutMs: Math.min(timeoutSeconds, S3_MAX_READ_SECONDS) * 1000,
   } as ObjectStoreOptions;
 }

@@ -9,10 +9,11 @@ import { findAvailableEngines } from '../providers/local/find-available-engines.
 import { readWeightSets } from '../providers/local/weights/weight-set.ts';
 import { createOpenAiProvider } from '../providers/openai/create-openai-provider.ts';
 import type { Provider } from '../providers/provider.ts';
-import { readBackends } from '../providers/remote/read-backends.ts';
+import type { Backends } from '../providers/remote/backend.ts';
+import { BackendsError, readBackends } from '../providers/remote/read-backends.ts';
 import { watchBackends } from '../providers/remote/watch-backends.ts';
 import { createSimulator } from '../providers/simulator/create-simulator.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 
 export interface Providers {
   /** By the name that catalog routes use. Test accounts reach the simulator alone. */
@@ -27,11 +28,8 @@ const HEALTH_INTERVAL_MS = 3_000;
 
 /** The providers of this installation. */
 export function createProviders(config: Config, log: Log): Providers {
+  const backends = openBackends(config);
   const { local, available } = createEngines(config, log);
-  const backends = readBackends(
-    config.backendsFile === '' ? 'backends: []' : readFileSync(config.backendsFile, 'utf8'),
-    config.backendSecretOf,
-  );
   const watch = watchBackends(backends, {
     intervalMs: HEALTH_INTERVAL_MS,
     onChange: (name, open) =>
@@ -59,6 +57,16 @@ export function createProviders(config: Config, log: Log): Providers {
       await local.close();
     },
   };
+}
+
+function openBackends({ backendsFile, backendSecretOf }: Config): Backends {
+  if (backendsFile === '') return readBackends('backends: []', backendSecretOf);
+  try {
+    return readBackends(readFileSync(backendsFile, 'utf8'), backendSecretOf);
+  } catch (error) {
+    if (error instanceof BackendsError) throw new ConfigError(`BACKENDS_FILE ${backendsFile}: ${error.message}`);
+    throw new ConfigError(`BACKENDS_FILE: cannot read ${backendsFile} (${(error as NodeJS.ErrnoException).code})`);
+  }
 }
 
 function createEngines(config: Config, log: Log): { local: LocalProvider; available: ReadonlySet<string> } {

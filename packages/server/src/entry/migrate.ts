@@ -5,7 +5,7 @@ import pg from 'pg';
 import { installEngine } from '../engine/create-boss.ts';
 import { HALF_OPEN_GUARD } from '../platform/db.ts';
 import { armFaults, faultPoint } from '../platform/fault-point.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
 const FUNCTIONS = `${MIGRATIONS}functions/`;
@@ -36,6 +36,7 @@ export async function migrate(
   });
   await client.connect();
   try {
+    await requireGroup(client);
     await client.query('SELECT pg_advisory_lock($1)', [LOCK_ID]);
     await installEngine(config.databaseOwnerUrl);
     await client.query(
@@ -73,6 +74,17 @@ export async function migrate(
     return { applied, version: files.at(-1) ?? 'none' };
   } finally {
     await client.end();
+  }
+}
+
+/** The owner needs no right to make roles as long as the group exists. */
+async function requireGroup(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ possible: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'atelier_app')
+       OR EXISTS (SELECT 1 FROM pg_roles WHERE rolname = current_user AND (rolsuper OR rolcreaterole)) AS possible`,
+  );
+  if (rows[0]?.possible !== true) {
+    throw new ConfigError('The role atelier_app does not exist. Run deploy/roles.sql as a superuser first');
   }
 }
 

@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { ConfigError } from './config.ts';
+import type { SettingName } from './settings.ts';
 
 /** A started role: it can be stopped, and says whether its parts work. */
 export interface Role {
@@ -37,5 +39,26 @@ export async function closeWithin(app: FastifyInstance, timeoutMs: number): Prom
     await app.close();
   } finally {
     clearTimeout(timer);
+  }
+}
+
+const LISTEN_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use by another process',
+  EACCES: 'may not be used by this user',
+  EADDRNOTAVAIL: 'is no address of this machine: check HOST',
+  ENOTFOUND: 'is no address of this machine: check HOST',
+};
+
+/** Names the setting of a port that cannot be listened on. */
+export async function listenOrExplain<T>(
+  place: { setting: SettingName; host: string; port: number },
+  listen: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await listen();
+  } catch (error) {
+    const fault = LISTEN_FAULTS[(error as NodeJS.ErrnoException).code ?? ''];
+    if (fault === undefined) throw error;
+    throw new ConfigError(`${place.setting}: ${place.host}:${place.port} ${fault}`);
   }
 }

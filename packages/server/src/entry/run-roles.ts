@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { errorFields } from '../platform/log.ts';
+import { createTelemetry } from '../platform/telemetry.ts';
 import { type Composed, compose } from './compose.ts';
 import type { Config } from './config.ts';
 import { exitWhenStuck } from './exit-when-stuck.ts';
@@ -16,22 +17,37 @@ const starters: Readonly<Record<string, ReadonlyArray<(config: Config, composed:
   all: [startApi, startWorker, startCdn],
 };
 
-/** Starts the roles of this process and runs until a signal; then drains, doors first. */
+/** One each, so that the three roles run on one host with the settings they have. */
+const METRICS_PORTS: Readonly<Record<string, number>> = { api: 9464, all: 9464, worker: 9465, cdn: 9466 };
+
+/**
+ * Starts the roles of this process and runs until a signal; then drains, listeners first. Metrics and health come first of all:
+ * a process that waits for its parts is seen alive and not ready. One that cannot start leaves nothing behind.
+ */
 export async function runRoles(config: Config, name: string): Promise<void> {
-  const composed = await compose(config, name);
-  const { log } = composed.services;
+  const telemetry = createTelemetry();
   const roles: Role[] = [];
-  for (const start of starters[name] ?? []) roles.push(await start(config, composed));
-  if (config.metricsPort !== 0) {
-    roles.push(
-      await startMetrics({
-        host: config.host,
-        port: config.metricsPort,
-        telemetry: composed.services.telemetry,
-        roles,
-      }),
-    );
+  const metricsPort = config.metricsPort ?? METRICS_PORTS[name] ?? 0;
+  const wanted = starters[name] ?? [];
+  const metrics =
+    metricsPort === 0
+      ? null
+      : await startMetrics({
+          host: config.host,
+          port: metricsPort,
+          telemetry,
+          started: () => roles.length === wanted.length,
+          roles,
+        });
+  let composed: Composed;
+  try {
+    composed = await compose(config, name, telemetry);
+    for (const start of wanted) roles.push(await start(config, composed));
+  } catch (error) {
+    await rm(config.spoolDir, { recursive: true, force: true });
+    throw error;
   }
+  const { log } = composed.services;
   const watch = exitWhenStuck({
     db: composed.services.db,
     databaseUrl: config.databaseUrl,
@@ -50,6 +66,7 @@ export async function runRoles(config: Config, name: string): Promise<void> {
     for (const role of roles) {
       await role.stop().catch((error: unknown) => log.error('a role did not stop cleanly', errorFields(error)));
     }
+    await metrics?.stop();
     await composed.close().catch((error: unknown) => log.error('a part did not close cleanly', errorFields(error)));
     await rm(config.spoolDir, { recursive: true, force: true });
     process.exit(0);

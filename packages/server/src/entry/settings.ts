@@ -1,11 +1,30 @@
 /** Every setting the service reads from its environment. The reference page is generated from this table. */
-export interface SettingRow {
+export type SettingRow = {
   readonly description: string;
-  readonly kind: 'text' | 'integer' | 'boolean' | 'list' | 'secret' | 'url';
   readonly default?: string;
   /** The service does not start without it. */
   readonly required?: true;
+} & (IntegerRow | OtherRow);
+
+interface IntegerRow {
+  readonly kind: 'integer';
+  /** A value outside refuses the start: beyond these bounds the service does harm or does nothing. */
+  readonly range: { readonly minimum: number; readonly maximum: number };
+  readonly values?: never;
 }
+
+interface OtherRow {
+  readonly kind: 'text' | 'boolean' | 'list' | 'secret' | 'url';
+  readonly range?: never;
+  /** Of a text: the only values it may have. */
+  readonly values?: readonly string[];
+}
+
+const PORT_RANGE = { minimum: 0, maximum: 65_535 } as const;
+const CONNECTION_RANGE = { minimum: 1, maximum: 1_000 } as const;
+const CONCURRENCY_RANGE = { minimum: 1, maximum: 10_000 } as const;
+/** With 0 days, files and events would be deleted before their owner could read them. */
+const RETENTION_RANGE = { minimum: 1, maximum: 36_500 } as const;
 
 export const settings = {
   DATABASE_URL: {
@@ -14,10 +33,16 @@ export const settings = {
     required: true,
   },
   DATABASE_OWNER_URL: {
-    description: 'PostgreSQL as the owner of the tables; only `migrate` uses it. Defaults to DATABASE_URL.',
+    description:
+      'PostgreSQL as the owner of the tables. Only `migrate` uses it, and needs no other setting. Defaults to DATABASE_URL.',
     kind: 'secret',
   },
-  DATABASE_MAX_CONNECTIONS: { description: 'Connections per process.', kind: 'integer', default: '20' },
+  DATABASE_MAX_CONNECTIONS: {
+    description: 'Connections per process.',
+    kind: 'integer',
+    default: '20',
+    range: CONNECTION_RANGE,
+  },
   REDIS_URL: { description: 'Redis or Valkey, for rate limits only.', kind: 'secret', required: true },
   MASTER_KEY: {
     description:
@@ -36,12 +61,27 @@ export const settings = {
     kind: 'url',
     default: 'http://127.0.0.1:8081',
   },
-  HOST: { description: 'Address to listen on.', kind: 'text', default: '127.0.0.1' },
-  PORT: { description: 'Port of the API.', kind: 'integer', default: '8080' },
-  CDN_PORT: { description: 'Port of the file door.', kind: 'integer', default: '8081' },
-  METRICS_PORT: { description: 'Port of metrics and health; 0 switches it off.', kind: 'integer', default: '9464' },
+  HOST: {
+    description: 'Address to listen on. `0.0.0.0` for every network of the machine, as the container image sets it.',
+    kind: 'text',
+    default: '127.0.0.1',
+  },
+  PORT: { description: 'Port of the API.', kind: 'integer', default: '8080', range: PORT_RANGE },
+  CDN_PORT: { description: 'Port of the `cdn` role.', kind: 'integer', default: '8081', range: PORT_RANGE },
+  METRICS_PORT: {
+    description:
+      'Port of metrics and health. Default: 9464 for `api` and `all`, 9465 for `worker`, 9466 for `cdn`. 0 switches it off.',
+    kind: 'integer',
+    default: '',
+    range: PORT_RANGE,
+  },
   TRUSTED_PROXIES: { description: 'CIDRs of proxies whose X-Forwarded-For is believed.', kind: 'list', default: '' },
-  OBJECT_STORE: { description: '`s3`, or `directory` for a single process.', kind: 'text', default: 's3' },
+  OBJECT_STORE: {
+    description: '`s3`, or `directory` for a single process.',
+    kind: 'text',
+    default: 's3',
+    values: ['s3', 'directory'],
+  },
   OBJECT_STORE_PATH: { description: 'Folder of the directory driver.', kind: 'text', default: '' },
   S3_ENDPOINT: { description: 'Address of the S3 server; empty for AWS.', kind: 'text', default: '' },
   S3_REGION: { description: 'Region of the bucket.', kind: 'text', default: 'us-east-1' },
@@ -51,6 +91,7 @@ export const settings = {
     description: 'How long one request to the bucket may take, with up to 8 MB of a file; it is tried three times.',
     kind: 'integer',
     default: '20',
+    range: { minimum: 1, maximum: 600 },
   },
   S3_SECRET_KEY: { description: 'Secret key of the bucket.', kind: 'secret', default: '' },
   CATALOG_DIR: { description: 'Folder of the models and effects.', kind: 'text', default: 'catalog' },
@@ -63,6 +104,7 @@ export const settings = {
     description: '`bwrap` confines every program that reads customer files; `none` only where that cannot run.',
     kind: 'text',
     default: 'bwrap',
+    values: ['bwrap', 'none'],
   },
   FFMPEG_PATH: { description: 'The ffmpeg program.', kind: 'text', default: 'ffmpeg' },
   FFPROBE_PATH: { description: 'The ffprobe program.', kind: 'text', default: 'ffprobe' },
@@ -80,11 +122,13 @@ export const settings = {
     description: 'Generations on local engines at once per process; 0 for one per core.',
     kind: 'integer',
     default: '0',
+    range: { minimum: 0, maximum: 1_000 },
   },
   ENGINE_IDLE_SECONDS: {
     description: 'A loaded engine without work is ended after this long.',
     kind: 'integer',
     default: '300',
+    range: { minimum: 1, maximum: 86_400 },
   },
   LIST_EVERY_MODEL: {
     description: 'Lists also the models that no engine serves: test keys reach them all. For a sandbox.',
@@ -123,22 +167,35 @@ export const settings = {
     kind: 'text',
     default: 'open',
   },
-  UPLOAD_RETENTION_DAYS: { description: 'Uploads are deleted after this many days.', kind: 'integer', default: '30' },
-  OUTPUT_RETENTION_DAYS: { description: 'Outputs are deleted after this many days.', kind: 'integer', default: '90' },
+  UPLOAD_RETENTION_DAYS: {
+    description: 'Uploads are deleted after this many days.',
+    kind: 'integer',
+    default: '30',
+    range: RETENTION_RANGE,
+  },
+  OUTPUT_RETENTION_DAYS: {
+    description: 'Outputs are deleted after this many days.',
+    kind: 'integer',
+    default: '90',
+    range: RETENTION_RANGE,
+  },
   EVENT_RETENTION_DAYS: {
     description: 'Events and deliveries are kept this many days.',
     kind: 'integer',
     default: '30',
+    range: RETENTION_RANGE,
   },
   WORKER_CONCURRENCY: {
     description: 'Generations in work at once per pool and process.',
     kind: 'integer',
     default: '16',
+    range: CONCURRENCY_RANGE,
   },
   WEBHOOK_CONCURRENCY: {
     description: 'Webhook attempts in flight at once per process.',
     kind: 'integer',
     default: '400',
+    range: CONCURRENCY_RANGE,
   },
   WEBHOOK_HEADER_PREFIX: {
     description: 'The word in front of -Signature, -Event-Id and -Event-Type.',
@@ -151,14 +208,25 @@ export const settings = {
     default: 'false',
   },
   WEBHOOK_ALLOW_CIDRS: { description: 'Private ranges that webhooks may reach.', kind: 'list', default: '' },
-  SHUTDOWN_SECONDS: { description: 'How long a stopping process finishes its work.', kind: 'integer', default: '30' },
+  SHUTDOWN_SECONDS: {
+    description: 'How long a stopping process finishes its work.',
+    kind: 'integer',
+    default: '30',
+    range: { minimum: 1, maximum: 3_600 },
+  },
   STUCK_EXIT_SECONDS: {
     description:
       'A process exits with code 1 after this long without an answer on its own database connections while a new one is answered; 0 never.',
     kind: 'integer',
     default: '60',
+    range: { minimum: 0, maximum: 86_400 },
   },
-  LOG_LEVEL: { description: '`debug`, `info`, `warn`, `error` or `silent`.', kind: 'text', default: 'info' },
+  LOG_LEVEL: {
+    description: '`debug`, `info`, `warn`, `error` or `silent`.',
+    kind: 'text',
+    default: 'info',
+    values: ['debug', 'info', 'warn', 'error', 'silent'],
+  },
   CHECK_RESPONSES: {
     description: 'Checks every answer against the contract: for tests and the sandbox.',
     kind: 'boolean',

@@ -7,7 +7,7 @@ import { errorFields } from '../platform/log.ts';
 import { createRedis } from '../platform/redis.ts';
 import type { Composed } from './compose.ts';
 import type { Config } from './config.ts';
-import { closeWithin, passes, type Role } from './role.ts';
+import { closeWithin, listenOrExplain, passes, type Role } from './role.ts';
 
 const BACKLOG = 1024;
 
@@ -30,7 +30,10 @@ export async function startApi(config: Config, { services }: Composed): Promise<
     trustedProxies: config.trustedProxies,
     ready,
   });
-  const address = await app.listen({ host: config.host, port: config.port, backlog: BACKLOG });
+  const place = { host: config.host, port: config.port };
+  const address = await listenOrExplain({ setting: 'PORT', ...place }, () =>
+    app.listen({ ...place, backlog: BACKLOG }),
+  );
   services.log.info('the API listens', { port: config.port });
   return {
     name: 'api',

@@ -3,7 +3,7 @@ import { findServedFile } from '../domain/assets/find-served-file.ts';
 import { checkDatabase } from '../platform/db.ts';
 import type { Composed } from './compose.ts';
 import type { Config } from './config.ts';
-import { closeWithin, passes, type Role } from './role.ts';
+import { closeWithin, listenOrExplain, passes, type Role } from './role.ts';
 import { tuneMemory } from './tune-memory.ts';
 
 export async function startCdn(config: Config, { services }: Composed): Promise<Role> {
@@ -26,7 +26,8 @@ export async function startCdn(config: Config, { services }: Composed): Promise<
     const parts = await ready();
     return reply.code(Object.values(parts).every(Boolean) ? 200 : 503).send({ parts });
   });
-  const address = await app.listen({ host: config.host, port: config.cdnPort });
+  const place = { host: config.host, port: config.cdnPort };
+  const address = await listenOrExplain({ setting: 'CDN_PORT', ...place }, () => app.listen(place));
   services.log.info('the file door listens', { port: config.cdnPort });
   return { name: 'cdn', addresses: [address], ready, stop: () => closeWithin(app, config.shutdownMs) };
 }

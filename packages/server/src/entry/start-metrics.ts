@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { Telemetry } from '../platform/telemetry.ts';
-import type { Role } from './role.ts';
+import { listenOrExplain, type Role } from './role.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -9,8 +9,10 @@ export async function startMetrics(options: {
   host: string;
   port: number;
   telemetry: Telemetry;
+  /** Whether every role of the process is up. */
+  started: () => boolean;
   roles: readonly Role[];
-}): Promise<Role> {
+}): Promise<{ stop(): Promise<void> }> {
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
     async (request, response) => {
@@ -23,6 +25,7 @@ export async function startMetrics(options: {
           response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
         } else if (path === '/readyz') {
           const parts = Object.assign({}, ...(await Promise.all(options.roles.map((role) => role.ready()))));
+          parts.started = options.started();
           const ready = Object.values(parts).every(Boolean);
           const details = ready ? await describe(options.roles) : {};
           response
@@ -35,14 +38,13 @@ export async function startMetrics(options: {
       }
     },
   );
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, resolve);
-  });
+  const listen = () =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(options.port, options.host, resolve);
+    });
+  await listenOrExplain({ setting: 'METRICS_PORT', host: options.host, port: options.port }, listen);
   return {
-    name: 'metrics',
-    addresses: [],
-    ready: async () => ({}),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+import { type SettingRow, settings } from './settings.ts';
+
+const complete = {
+  DATABASE_URL: 'postgres://atelier@127.0.0.1/atelier',
+  REDIS_URL: 'redis://127.0.0.1:6379',
+  MASTER_KEY: randomBytes(32).toString('base64'),
+};
+
+const faultOf = (env: Record<string, string>, needs?: Parameters<typeof readConfig>[1]): string | null => {
+  try {
+    readConfig(env, needs);
+    return null;
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+};
+
+const ranges = Object.entries(settings as Record<string, SettingRow>).flatMap(([name, { range }]) =>
+  range === undefined ? [] : [{ name, ...range }],
+);
+
+describe('settings have minimum values', () => {
+  test('every integer has a range', () => {
+    const integers = Object.values(settings as Record<string, SettingRow>).filter(({ kind }) => kind === 'integer');
+    expect(ranges).toHaveLength(integers.length);
+  });
+
+  test.each(ranges)('$name: $minimum to $maximum', ({ name, minimum, maximum }) => {
+    for (const good of [minimum, maximum]) expect(faultOf({ ...complete, [name]: String(good) })).toBeNull();
+    for (const bad of [minimum - 1, maximum + 1, 1.5, 'many', '1e3', ' ']) {
+      expect(faultOf({ ...complete, [name]: String(bad) })).toBe(
+        `${name} must be a whole number from ${minimum} to ${maximum}, not ${bad}`,
+      );
+    }
+  });
+
+  test.each(['UPLOAD_RETENTION_DAYS', 'OUTPUT_RETENTION_DAYS', 'EVENT_RETENTION_DAYS'])('%s=0 refuses', (name) => {
+    expect(faultOf({ ...complete, [name]: '0' })).toMatch(`${name} must be a whole number from 1`);
+  });
+
+  test('a value that is none of the known ones refuses', () => {
+    expect(faultOf({ ...complete, MEDIA_SANDBOX: 'bwarp' })).toBe('MEDIA_SANDBOX must be bwrap or none, not bwarp');
+    expect(faultOf({ ...complete, WEBHOOK_ALLOW_HTTP: 'yes' })).toBe(
+      'WEBHOOK_ALLOW_HTTP must be true or false, not yes',
+    );
+  });
+});
+
+describe('what is needed', () => {
+  test('migrate needs only the URL of the owner, or of the service', () => {
+    expect(faultOf({ DATABASE_OWNER_URL: 'postgres://owner@127.0.0.1/atelier' }, ['DATABASE_OWNER_URL'])).toBeNull();
+    expect(readConfig({ DATABASE_URL: complete.DATABASE_URL }, ['DATABASE_OWNER_URL']).databaseOwnerUrl).toBe(
+      complete.DATABASE_URL,
+    );
+    expect(faultOf({}, ['DATABASE_OWNER_URL'])).toBe('DATABASE_OWNER_URL is not set');
+  });
+
+  test('a role needs all that the table requires, and names it in one pass', () => {
+    expect(faultOf({})).toBe('DATABASE_URL is not set; REDIS_URL is not set; MASTER_KEY is not set');
+  });
+});
