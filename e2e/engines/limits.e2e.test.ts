@@ -1,3 +1,6 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Generation } from '@atelier/contract';
 import { engines as table } from '@atelier/server/providers/local/engines.ts';
@@ -101,6 +104,31 @@ describe('weights that are not here', () => {
       expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     } finally {
       await engines.stop();
+    }
+  });
+});
+
+describe('weights that arrive while a worker runs', () => {
+  test('are found without restart: the model opens and runs', async () => {
+    const weightsDir = await mkdtemp(join(tmpdir(), 'atelier-weights-'));
+    const engines = await startEngineStack({ models: [], env: { WEIGHTS_DIR: weightsDir } });
+    try {
+      const isListed = async () => {
+        const { body } = await call(engines.url, 'GET /v1/models');
+        return body.models.some(({ id }: { id: string }) => id === UPSCALE);
+      };
+      expect(await isListed()).toBe(false);
+      const pulled = process.env['WEIGHTS_DIR'] || join(homedir(), '.cache/atelier/weights');
+      await cp(join(pulled, 'realesrgan-x2'), join(weightsDir, 'realesrgan-x2'), { recursive: true });
+      const startedAt = performance.now();
+      await until('the model opens', isListed, 60_000);
+      console.info(`opened ${Math.round(performance.now() - startedAt)} ms after its weights arrived`);
+      const { id } = await engines.submit(UPSCALE, { image: await engines.uploadPhotograph(64) });
+      expect(await ended(engines, id, 120_000)).toMatchObject({ status: 'succeeded' });
+      await engines.stack.assertBooks();
+    } finally {
+      await engines.stop();
+      await rm(weightsDir, { recursive: true, force: true });
     }
   });
 });

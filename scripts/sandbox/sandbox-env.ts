@@ -29,5 +29,8 @@ export function sandboxEnv(options: {
     CHECK_RESPONSES: 'true',
     LIST_EVERY_MODEL: 'true',
     LOG_LEVEL: 'warn',
+    // Classifiers are not required here, so a sandbox without their weights still runs everything. The floor blocks.
+    SAFETY_PROMPT: 'flag',
+    SAFETY_PICTURE: 'flag',
   };
 }

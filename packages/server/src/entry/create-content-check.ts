@@ -4,17 +4,19 @@ import type { LocalProvider } from '../providers/local/create-local-provider.ts'
 import { EngineFailed } from '../providers/local/start-engine-child.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { ModerationUnavailable } from '../providers/safety/ask-moderation.ts';
-import { createSafety } from '../providers/safety/create-safety.ts';
+import { createSafety, type SafetyGap, SafetyUnavailable } from '../providers/safety/create-safety.ts';
+import type { EngineWatch } from '../providers/local/watch-engines.ts';
 import type { Config } from './config.ts';
 
-/** The classifiers of this installation behind the one door through which a run asks them. */
+/** The classifiers of this installation as a run asks them, and the required ones that cannot run. */
 export function createContentCheck(
   config: Pick<Config, 'safety'>,
-  { local, log }: { local: Pick<LocalProvider, 'runApart'>; log: Log },
-): ContentCheck {
+  { local, engines, log }: { local: Pick<LocalProvider, 'runApart'>; engines: EngineWatch; log: Log },
+): ContentCheck & { findGaps(): readonly SafetyGap[] } {
   const safety = createSafety({
     settings: config.safety,
     log,
+    missingOf: (engine) => engines.missingOf(engine),
     runEngine: (engine, { settings, inputs, signal }) =>
       local.runApart(engine, { settings, inputs, signal: signal ?? new AbortController().signal }),
   });
@@ -22,12 +24,17 @@ export function createContentCheck(
     try {
       return await answer;
     } catch (error) {
-      if (!(error instanceof ModerationUnavailable || error instanceof EngineFailed)) throw error;
+      const silent = [ModerationUnavailable, EngineFailed, SafetyUnavailable].some((kind) => error instanceof kind);
+      if (!silent) throw error;
       // What could not be looked at is not let through.
-      throw new ProviderError('unavailable', 'The automated check of content does not answer.', { retryable: true });
+      throw new ProviderError('unavailable', 'The automated check of content is unavailable.', {
+        retryable: true,
+        cause: error,
+      });
     }
   };
   return {
+    findGaps: () => safety.findGaps(),
     checkPrompt: (options) => ask(safety.checkPrompt(options)),
     checkFiles: (options) => ask(safety.checkFiles(options)),
   };

@@ -1,12 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../platform/log.ts';
 import { createCogProvider } from '../providers/cog/create-cog-provider.ts';
 import { createComfyUiProvider } from '../providers/comfyui/create-comfyui-provider.ts';
 import { createFalProvider } from '../providers/fal/create-fal-provider.ts';
 import { createLocalProvider, type LocalProvider } from '../providers/local/create-local-provider.ts';
-import { findAvailableEngines } from '../providers/local/find-available-engines.ts';
-import { readWeightSets } from '../providers/local/weights/weight-set.ts';
+import { type EngineWatch, watchEngines } from '../providers/local/watch-engines.ts';
 import { createOpenAiProvider } from '../providers/openai/create-openai-provider.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Backends } from '../providers/remote/backend.ts';
@@ -19,6 +18,7 @@ export interface Providers {
   /** By the name that catalog routes use. Test accounts reach the simulator alone. */
   readonly all: ReadonlyMap<string, Provider>;
   readonly local: LocalProvider;
+  readonly engines: EngineWatch;
   /** What this process can run for live accounts just now, as route targets. */
   targets(): string[];
   close(): Promise<void>;
@@ -29,7 +29,7 @@ const HEALTH_INTERVAL_MS = 3_000;
 /** The providers of this installation. */
 export function createProviders(config: Config, log: Log): Providers {
   const backends = openBackends(config);
-  const { local, available } = createEngines(config, log);
+  const { local, engines } = createEngines(config, log);
   const watch = watchBackends(backends, {
     intervalMs: HEALTH_INTERVAL_MS,
     onChange: (name, open) =>
@@ -45,13 +45,15 @@ export function createProviders(config: Config, log: Log): Providers {
       ['fal', createFalProvider({ backends })],
     ]),
     local,
+    engines,
     targets: () => [
-      ...[...available].map((engine) => `local/${engine}`),
+      ...[...engines.available].map((engine) => `local/${engine}`),
       ...backends.all
         .filter(({ circuit }) => circuit.allows())
         .map(({ name, provider }) => `${provider === 'replicate' ? 'cog' : provider}/${name}`),
     ],
     async close() {
+      engines.close();
       await watch.close();
       await backends.close();
       await local.close();
@@ -69,28 +71,27 @@ function openBackends({ backendsFile, backendSecretOf }: Config): Backends {
   }
 }
 
-function createEngines(config: Config, log: Log): { local: LocalProvider; available: ReadonlySet<string> } {
-  const weightsFile = join(config.catalogDir, 'weights.json');
-  const engines = findAvailableEngines({
+function createEngines(config: Config, log: Log): { local: LocalProvider; engines: EngineWatch } {
+  const engines = watchEngines({
     weightsDir: config.weightsDir,
-    weightSets: existsSync(weightsFile) ? readWeightSets(weightsFile) : [],
+    weightsFile: join(config.catalogDir, 'weights.json'),
+    onChange: (found) => {
+      const lacking = found.filter(({ missing }) => missing.length > 0);
+      log.info('engines checked', {
+        count: found.length - lacking.length,
+        reason: lacking.map(({ engine, missing }) => `${engine} unavailable: ${missing.join(', ')}`).join('; '),
+      });
+    },
   });
-  const available = new Set(engines.filter(({ missing }) => missing.length === 0).map(({ engine }) => engine));
-  const closed = engines.filter(({ missing }) => missing.length > 0);
-  if (closed.length > 0) {
-    log.info('engines are closed for want of something', {
-      reason: closed.map(({ engine, missing }) => `${engine}: ${missing.join(', ')}`).join('; '),
-    });
-  }
   const local = createLocalProvider({
     sandbox: config.mediaSandbox,
     spoolDir: config.spoolDir,
     weightsDir: config.weightsDir,
-    available,
+    available: engines.available,
     cores: config.localConcurrency,
     idleMs: config.engineIdleMs,
-    onIncident: ({ engine, reason, detail }) =>
-      log.warn('an engine failed', { reason: `${engine}: ${reason}`, errorMessage: detail }),
+    // The engine's own words may repeat a customer's: they are stored with the generation, for the operator alone.
+    onIncident: ({ engine, reason }) => log.warn('an engine failed', { reason: `${engine}: ${reason}` }),
   });
-  return { local, available };
+  return { local, engines };
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { describeBucket } from '../domain/assets/bucket-ownership.ts';
-import { tellOffers } from '../domain/operator/offer-board.ts';
+import { findOfferedTargets } from '../domain/generations/find-offered-targets.ts';
+import { tellOffers, type Unavailable } from '../domain/operator/offer-board.ts';
 import { createDeliveryDesk } from '../domain/webhooks/create-delivery-desk.ts';
 import { createBoss } from '../engine/create-boss.ts';
 import { type QueueName, queues } from '../engine/queues.ts';
@@ -39,11 +40,12 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
     ownHosts: [new URL(config.publicUrl).host, new URL(config.cdnUrl).host],
   });
   const providers = createProviders(config, log);
+  const contentCheck = createContentCheck(config, { local: providers.local, engines: providers.engines, log });
   const services: WorkerServices = {
     ...composed.services,
     workerId: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
     providers: providers.all,
-    contentCheck: createContentCheck(config, { local: providers.local, log }),
+    contentCheck,
     safeFetch,
     deliveryDesk: createDeliveryDesk(composed.services),
     webhookHeaderPrefix: config.webhookHeaderPrefix,
@@ -72,9 +74,30 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
   }
   const lastFetchMs = () => Math.min(...[...pumps.values()].map((pump) => pump.lastAnswerMs()));
   const isFetching = () => performance.now() - lastFetchMs() < FETCH_WITHIN_MS;
+  let toldGaps = '';
+  const tellGaps = (reason: string) => {
+    if (reason !== toldGaps && reason !== '')
+      log.error('required safety checks cannot run: the models that they protect are closed', { reason });
+    toldGaps = reason;
+  };
+  const findClosedChecks = (): Unavailable[] =>
+    contentCheck.findGaps().map(({ check, reason }) => ({ kind: 'check', name: `safety-${check}`, reason }));
   const offers = await tellOffers(services, {
     worker: services.workerId,
-    targets: () => (isFetching() ? providers.targets() : []),
+    targets: () => {
+      const gaps = contentCheck.findGaps();
+      tellGaps(gaps.map(({ check, reason }) => `${check}: ${reason}`).join('; '));
+      return findOfferedTargets(services.catalog(), {
+        targets: isFetching() ? providers.targets() : [],
+        gaps: new Set(gaps.map(({ check }) => check)),
+      });
+    },
+    unavailable: () => [
+      ...findClosedChecks(),
+      ...providers.engines
+        .unavailable()
+        .map(({ engine, missing }) => ({ kind: 'engine' as const, name: engine, reason: missing.join(', ') })),
+    ],
     onError: (error) => onError(error as Error),
   });
   const listener = listenForWakes({ url: config.databaseUrl, onWake: (queue) => pumps.get(queue)?.wake(), onError });
@@ -87,9 +110,10 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
     async details() {
       const refused = (await describeBucket(services)).filter((state) => state.refusal !== null);
       services.telemetry.bucketRefusals.set(refused.length);
-      return Object.fromEntries(
-        refused.map(({ prefix, refusal }) => [`bucket ${prefix || '(no prefix)'}`, `${refusal}`]),
-      );
+      return Object.fromEntries([
+        ...refused.map(({ prefix, refusal }) => [`bucket ${prefix || '(no prefix)'}`, `${refusal}`]),
+        ...findClosedChecks().map(({ name, reason }) => [name, `closes the models that it protects: ${reason}`]),
+      ]);
     },
     async stop() {
       await offers.stop();

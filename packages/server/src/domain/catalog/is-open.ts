@@ -1,5 +1,5 @@
 import type { CatalogModel } from './catalog.ts';
-import { routeTarget } from './route-target.ts';
+import { isOffered } from './route-target.ts';
 
 export interface Openness {
   readonly closedModelIds: ReadonlySet<string>;
@@ -11,7 +11,8 @@ export interface Openness {
 /** Whether a model takes requests: someone offers it, and neither its file, the operator's switch nor its sunset closed it. */
 export function isOpen(model: CatalogModel, { closedModelIds, offers, at }: Openness): boolean {
   if (model.closed || closedModelIds.has(model.entry.id)) return false;
-  if (offers !== undefined && !model.routes.some((route) => offers.has(routeTarget(route)))) return false;
+  const modelId = model.entry.id;
+  if (offers !== undefined && !model.routes.some((route) => isOffered(route, { modelId, offers }))) return false;
   return !isSunset(model, at);
 }
 

@@ -4,3 +4,14 @@ import type { Route } from './catalog.ts';
 export function routeTarget({ provider, settings }: Route): string {
   return `${provider}/${String(settings['engine'] ?? settings['backend'] ?? '')}`;
 }
+
+/** A worker that may run only some models of a target offers those by name. */
+export function modelOffer(target: string, modelId: string): string {
+  return `${target} ${modelId}`;
+}
+
+/** Whether some worker offers this route for this model. */
+export function isOffered(route: Route, { modelId, offers }: { modelId: string; offers: ReadonlySet<string> }): boolean {
+  const target = routeTarget(route);
+  return offers.has(target) || offers.has(modelOffer(target, modelId));
+}

@@ -1,4 +1,4 @@
-import type { ParamValues } from '@atelier/contract';
+import type { Model, ParamValues } from '@atelier/contract';
 import { ProviderError, type ProviderJob } from '../../providers/provider.ts';
 
 /** What an automated check found, and what the operator wants done about it. */
@@ -27,6 +27,16 @@ const STAGES = {
   input: 'An upload of the request was',
   output: 'What the model made was',
 } as const;
+
+/** The checks that a model's requests and outputs go through; one that cannot run closes the model. */
+export function findChecksOf(model: Pick<Model, 'params' | 'modality'>): ReadonlySet<'prompt' | 'picture'> {
+  const names = model.params.map(({ name }) => name);
+  const checks = new Set<'prompt' | 'picture'>();
+  if (names.some((name) => (WORDS as readonly string[]).includes(name))) checks.add('prompt');
+  if (model.modality === 'image' || model.modality === 'video') checks.add('picture');
+  if (names.some((name) => name === 'video' || IMAGE_PARAMS.has(name))) checks.add('picture');
+  return checks;
+}
 
 /** Refuses words before a provider reads them. */
 export async function checkWords(check: ContentCheck, job: ProviderJob): Promise<void> {

@@ -1,5 +1,7 @@
 import type { Db } from '../../platform/db.ts';
-import { findOffers, putOffers } from './offers.store.ts';
+import { findOffers, findWorkers, putOffers, removeWorker, type Unavailable, type WorkerStatus } from './offers.store.ts';
+
+export type { Unavailable, WorkerStatus } from './offers.store.ts';
 
 /** A worker that has not told for this long offers nothing. */
 const LIFE_SECONDS = 15;
@@ -25,20 +27,35 @@ export async function createOfferBoard(services: { db: Db }): Promise<OfferBoard
   return { current: () => offers, refresh, close: () => clearInterval(timer) };
 }
 
+/** Every worker that told of itself lately: what it offers, and what it cannot run and why. For the operator. */
+export function listWorkers(services: { db: Db }): Promise<WorkerStatus[]> {
+  return findWorkers(services.db, { lifeSeconds: LIFE_SECONDS });
+}
+
 /** A worker tells what it can run, again and again; one that takes no work tells nothing. `stop` takes its offers back. */
 export async function tellOffers(
   services: { db: Db },
-  options: { worker: string; targets: () => readonly string[]; onError: (error: unknown) => void },
+  options: {
+    worker: string;
+    targets: () => readonly string[];
+    unavailable?: () => readonly Unavailable[];
+    onError: (error: unknown) => void;
+  },
 ): Promise<{ stop(): Promise<void> }> {
-  const put = (targets: readonly string[]) =>
-    putOffers(services.db, { worker: options.worker, targets, lifeSeconds: LIFE_SECONDS });
-  await put(options.targets());
-  const timer = setInterval(() => void put(options.targets()).catch(options.onError), TELL_INTERVAL_MS);
+  const put = () =>
+    putOffers(services.db, {
+      worker: options.worker,
+      targets: options.targets(),
+      unavailable: options.unavailable?.() ?? [],
+      lifeSeconds: LIFE_SECONDS,
+    });
+  await put();
+  const timer = setInterval(() => void put().catch(options.onError), TELL_INTERVAL_MS);
   timer.unref();
   return {
     async stop() {
       clearInterval(timer);
-      await put([]).catch(options.onError);
+      await removeWorker(services.db, options.worker).catch(options.onError);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { RunPool } from '../../engine/queues.ts';
 import type { AccountMode } from '../accounts/caller.ts';
 import type { CatalogModel } from '../catalog/catalog.ts';
 import { isSunset } from '../catalog/is-open.ts';
-import { routeTarget } from '../catalog/route-target.ts';
+import { isOffered, routeTarget } from '../catalog/route-target.ts';
 import type { Switches } from '../operator/switch-board.ts';
 
 export interface ChosenRoute {
@@ -28,8 +28,11 @@ const SIMULATOR: ChosenRoute = { provider: 'simulator', target: 'simulator/', po
 export function findRoutes({ model, mode, switches, offers, at }: RouteOptions): ChosenRoute[] {
   if (model.closed || switches.closedModels.has(model.entry.id) || isSunset(model, at)) return [];
   if (mode === 'test') return [SIMULATOR];
+  const modelId = model.entry.id;
   return model.routes
-    .filter((route) => route.provider !== 'simulator' && (offers === undefined || offers.has(routeTarget(route))))
+    .filter(
+      (route) => route.provider !== 'simulator' && (offers === undefined || isOffered(route, { modelId, offers })),
+    )
     .map((route) => ({
       provider: route.provider,
       target: routeTarget(route),

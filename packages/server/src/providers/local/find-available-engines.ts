@@ -6,6 +6,8 @@ import { hasWeightSet, type WeightSet } from './weights/weight-set.ts';
 
 /** The directories in which a confined child looks for programs. */
 const PROGRAM_DIRS = ['/usr/bin', '/bin'];
+/** A package that was found stays found: looking is slow, and nothing is uninstalled under a running process. */
+const foundPackages = new Set<string>();
 
 export interface EngineAvailability {
   readonly engine: string;
@@ -43,8 +45,11 @@ function hasProgram(name: string): boolean {
 }
 
 function hasPackage(name: string): boolean {
+  if (foundPackages.has(name)) return true;
   try {
-    return findPackageJSON(name, import.meta.url) !== undefined;
+    if (findPackageJSON(name, import.meta.url) === undefined) return false;
+    foundPackages.add(name);
+    return true;
   } catch {
     return false;
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Log } from '../../platform/log.ts';
-import { createSafety, type RunSafetyEngine } from './create-safety.ts';
+import { createSafety, type RunSafetyEngine, SafetyUnavailable } from './create-safety.ts';
 import { DEFAULT_SAFETY_SETTINGS, type SafetySettings } from './safety-settings.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -16,6 +16,7 @@ function build(options: { verdict?: Verdict | null; settings?: Partial<SafetySet
   const safety = createSafety({
     settings: { ...DEFAULT_SAFETY_SETTINGS, ...settings },
     log,
+    missingOf: (engine) => (verdict === null ? [`package of ${engine}`] : []),
     runEngine: async (engine, request) => {
       asked.push({ engine, request });
       return verdict && JSON.stringify(verdict);
@@ -62,11 +63,31 @@ test('what is good, empty or switched off is nothing', async () => {
   expect(off.asked).toEqual([]);
 });
 
-test('a classifier that cannot run here is off and says so once', async () => {
-  const { safety, lines } = build({ verdict: null });
+test('a required check that cannot run lets nothing pass, and says what is missing', async () => {
+  const { safety } = build({ verdict: null });
+  await expect(safety.checkPrompt({ text: 'words' })).rejects.toThrow(SafetyUnavailable);
+  const files = { paths: ['a.png'], kind: 'image', stage: 'output' } as const;
+  await expect(safety.checkFiles(files)).rejects.toThrow(SafetyUnavailable);
+  expect(safety.findGaps()).toEqual([
+    { check: 'prompt', reason: 'missing package of safety-prompt' },
+    { check: 'picture', reason: 'missing package of safety-picture' },
+  ]);
+  expect(build().safety.findGaps()).toEqual([]);
+});
+
+test('a required moderation server without an address lets nothing pass', async () => {
+  const { safety } = build({ settings: { moderation: { ...DEFAULT_SAFETY_SETTINGS.moderation, mode: 'block' } } });
+  await expect(safety.checkPrompt({ text: 'words' })).rejects.toThrow(SafetyUnavailable);
+  expect(safety.findGaps()).toEqual([{ check: 'prompt', reason: 'SAFETY_MODERATION_URL is not set' }]);
+});
+
+test('a classifier that only flags and cannot run is skipped and logged once', async () => {
+  const settings = { prompt: { mode: 'flag', threshold: 0.6 }, picture: { mode: 'off', threshold: 0 } } as const;
+  const { safety, lines } = build({ verdict: null, settings });
   expect(await safety.checkPrompt({ text: 'words' })).toBeNull();
   expect(await safety.checkPrompt({ text: 'words' })).toBeNull();
   expect(lines).toHaveLength(1);
+  expect(safety.findGaps()).toEqual([]);
 });
 
 test('files go to the picture classifier with their stage', async () => {

@@ -12,6 +12,17 @@ export interface SafetyRequest {
   readonly signal?: AbortSignal;
 }
 
+/** A check that the operator requires cannot run here, so nothing that it protects may pass. */
+export class SafetyUnavailable extends Error {
+  override readonly name = 'SafetyUnavailable';
+}
+
+/** A required check that cannot run, and why. */
+export interface SafetyGap {
+  readonly check: 'prompt' | 'picture';
+  readonly reason: string;
+}
+
 /** Runs a classifier in its own child process and answers its verdict as JSON; null when this machine lacks what it needs. */
 export type RunSafetyEngine = (engine: SafetyEngine, request: SafetyRequest) => Promise<string | null>;
 
@@ -26,6 +37,8 @@ export interface Finding {
 }
 
 export interface Safety {
+  /** Checks set to `block` that cannot run now. What they protect must not be offered. */
+  findGaps(): readonly SafetyGap[];
   /** `text` is all that the customer wrote for the model to follow. */
   checkPrompt(options: { text: string; signal?: AbortSignal }): Promise<Finding | null>;
   checkFiles(options: {
@@ -37,11 +50,14 @@ export interface Safety {
 }
 
 /**
- * Content safety as a generation uses it. The floor comes first and nothing lifts it; a classifier that cannot run here is
- * off and says so once. Throws ModerationUnavailable only where the operator chose that a silent server ends the work.
+ * Content safety as a generation uses it. The floor comes first and nothing lifts it. A check set to `block` that cannot run
+ * throws SafetyUnavailable; one set to `flag` is skipped, with one line in the log. A moderation server that does not answer
+ * throws ModerationUnavailable, unless the operator chose that the work goes on.
  */
 export function createSafety(options: {
   runEngine: RunSafetyEngine;
+  /** What a classifier lacks on this machine; empty when it can run. */
+  missingOf: (engine: SafetyEngine) => readonly string[];
   settings: SafetySettings;
   log: Pick<Log, 'warn' | 'info'>;
 }): Safety {
@@ -55,18 +71,36 @@ export function createSafety(options: {
     return { action: mode, stage, category, score, engine: `${engine}@${version}` };
   }
 
-  async function classify(engine: SafetyEngine, request: SafetyRequest): Promise<Verdict | null> {
+  async function classify(
+    engine: SafetyEngine,
+    mode: SafetyMode,
+    request: SafetyRequest,
+  ): Promise<Verdict | null> {
     const verdict = await runEngine(engine, request);
     if (verdict !== null) return JSON.parse(verdict) as Verdict;
-    if (!missing.has(engine))
-      log.warn('a safety classifier is off: what it needs is not installed', { reason: engine });
+    if (mode === 'block') throw new SafetyUnavailable(`${engine} cannot run`);
+    if (!missing.has(engine)) log.warn('safety classifier skipped: missing dependencies', { reason: engine });
     missing.add(engine);
     return null;
   }
 
+  function findGaps(): SafetyGap[] {
+    const gaps: SafetyGap[] = [];
+    for (const check of ['prompt', 'picture'] as const) {
+      const lacking = settings[check].mode === 'block' ? options.missingOf(`safety-${check}`) : [];
+      if (lacking.length > 0) gaps.push({ check, reason: `missing ${lacking.join(', ')}` });
+    }
+    if (settings.moderation.mode === 'block' && settings.moderation.url === null)
+      gaps.push({ check: 'prompt', reason: 'SAFETY_MODERATION_URL is not set' });
+    return gaps;
+  }
+
   async function moderate(text: string, signal: AbortSignal | undefined): Promise<Verdict | null> {
     const { url, onFailure } = settings.moderation;
-    if (url === null) return null;
+    if (url === null) {
+      if (settings.moderation.mode === 'block') throw new SafetyUnavailable('SAFETY_MODERATION_URL is not set');
+      return null;
+    }
     try {
       return await askModeration(text, { ...settings.moderation, url }, signal);
     } catch (error) {
@@ -77,6 +111,8 @@ export function createSafety(options: {
   }
 
   return {
+    findGaps,
+
     async checkPrompt({ text, signal }) {
       if (text.trim() === '') return null;
       const { floor, prompt, moderation } = settings;
@@ -85,7 +121,8 @@ export function createSafety(options: {
       const found = [finding];
       if (prompt.mode !== 'off') {
         const request = { settings: { stage: 'prompt', prompt: text, threshold: prompt.threshold }, inputs: {} };
-        found.push(decide('prompt', prompt.mode, await classify('safety-prompt', withSignal(request, signal))));
+        const verdict = await classify('safety-prompt', prompt.mode, withSignal(request, signal));
+        found.push(decide('prompt', prompt.mode, verdict));
       }
       if (moderation.mode !== 'off' && !isBlocked(found))
         found.push(decide('prompt', moderation.mode, await moderate(text, signal)));
@@ -96,7 +133,7 @@ export function createSafety(options: {
       const { mode, threshold } = settings.picture;
       if (mode === 'off' || paths.length === 0) return null;
       const request = { settings: { stage, threshold }, inputs: { [kind === 'video' ? 'videos' : 'images']: paths } };
-      return decide(stage, mode, await classify('safety-picture', withSignal(request, signal)));
+      return decide(stage, mode, await classify('safety-picture', mode, withSignal(request, signal)));
     },
   };
 }

@@ -1,0 +1,65 @@
+import type { Generation } from '@atelier/contract';
+import { listWorkers } from '@atelier/server/domain/operator/offer-board.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { call, newIdempotencyKey, until } from '../harness/client.ts';
+import { type EngineStack, startEngineStack } from './engine-stack.ts';
+
+/** Needs no check: sound in, sound out. It opens on every machine with ffmpeg. */
+const UNPROTECTED = 'voice-fx';
+/** Its outputs are pictures. */
+const PROTECTED = 'landscape-painter';
+
+let engines: EngineStack;
+
+beforeAll(async () => {
+  engines = await startEngineStack({
+    models: [UNPROTECTED],
+    env: { SAFETY_PROMPT: 'block', SAFETY_PICTURE: 'block', WEIGHTS_DIR: '/nonexistent/weights' },
+  });
+});
+afterEach(() => engines.stack.assertBooks());
+afterAll(() => engines?.stop());
+
+const openIds = async () =>
+  (await call(engines.url, 'GET /v1/models')).body.models.map(({ id }: { id: string }) => id) as string[];
+
+test('safety that fails open: required checks that cannot run close the models they protect', async () => {
+  const ids = await openIds();
+  expect(ids).toContain(UNPROTECTED);
+  expect(ids).not.toContain(PROTECTED);
+  const answer = await call(engines.url, 'POST /v1/generations', {
+    key: engines.key,
+    headers: { 'idempotency-key': newIdempotencyKey() },
+    json: { modelId: PROTECTED, params: { prompt: 'a lake' }, maxCoins: 1_000 },
+  });
+  expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+});
+
+test('readyz details and the operator see the closed checks with their reasons', async () => {
+  const [worker] = engines.stack.members.filter(({ role }) => role === 'worker');
+  const ready = await call(worker!.metricsUrl, 'GET /readyz');
+  const prompt = { kind: 'check', name: 'safety-prompt', reason: expect.stringContaining('weights minilm') };
+  expect(ready).toMatchObject({ status: 200, body: { details: { 'safety-prompt': prompt.reason } } });
+  const [status] = await listWorkers(engines.stack);
+  expect(status?.unavailable).toEqual(
+    expect.arrayContaining([prompt, expect.objectContaining({ kind: 'engine', name: 'modnet' })]),
+  );
+});
+
+test('a run that arrives anyway fails as unavailable and is refunded, never unchecked', async () => {
+  // A worker elsewhere offers it, so that the submit passes.
+  await engines.stack.db.pool.query(
+    `INSERT INTO offer (worker, target, seen_at) VALUES ('elsewhere', 'local/landscape-painter', now() + interval '1 hour')`,
+  );
+  await until('the model is open', async () => (await openIds()).includes(PROTECTED));
+  const { id } = await engines.submit(PROTECTED, { prompt: 'a lake' });
+  const generation = await until<Generation>(
+    'the generation ends',
+    async () => {
+      const read = await engines.read(id);
+      return read.completedAt !== null && read;
+    },
+    60_000,
+  );
+  expect(generation).toMatchObject({ status: 'failed', error: { code: 'unavailable' }, coinsCharged: 0, outputs: [] });
+});
