@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Generation } from '@atelier/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { makeAccount, type TestAccount } from '../harness/account.ts';
@@ -8,6 +9,7 @@ import { makeFile, makeFolder, makeVideo } from './make-file.ts';
 import { sendUpload } from './send-upload.ts';
 
 const COINS = 1_000;
+const OUTAGE_MS = 12_000;
 let proxy: FaultProxy;
 let stack: FileStack;
 let account: TestAccount;
@@ -48,7 +50,7 @@ const available = async () =>
   (await call(stack.api().url, 'GET /v1/account', { key: account.key })).body.balance.available as number;
 
 describe.each<FaultMode>(['down', 'error', 'slow', 'truncate'])('while the object store is in the state %s', (mode) => {
-  test('uploads answer 503 without a row, outputs end unavailable with their coins back, files answer 503', async () => {
+  test('a missing file store loses no finished work: uploads and files answer 503, outputs are stored when it is back', async () => {
     const { body: asset } = await upload(png);
     const rows = await stack.countAssets();
     const coins = await available();
@@ -66,17 +68,19 @@ describe.each<FaultMode>(['down', 'error', 'slow', 'truncate'])('while the objec
     expect(download).toBe(mode === 'truncate' ? 'broken' : 503);
     expect(await stack.countAssets()).toBe(rows);
 
-    const generation = await ended(submitted.body.id);
-    expect(generation).toMatchObject({
-      status: 'failed',
-      error: { code: 'unavailable' },
-      coinsCharged: 0,
-      outputs: [],
+    // Longer than the four tries that a run has for other faults.
+    await sleep(OUTAGE_MS);
+    const waiting = await call<Generation>(stack.api().url, `GET /v1/generations/${submitted.body.id}`, {
+      key: account.key,
     });
-    expect(await available()).toBe(coins);
+    expect(waiting.body).toMatchObject({ status: 'processing', coinsCharged: null });
     expect(proxy.seen()).toBeGreaterThan(6);
 
     proxy.set('pass');
+    const generation = await ended(submitted.body.id);
+    expect(generation).toMatchObject({ status: 'succeeded', error: null });
+    expect(await available()).toBe(coins - (generation.coinsCharged ?? 0));
+    expect(await fetchWhole(generation.outputs[0]?.url ?? '')).toBe(200);
     expect((await upload(png)).status).toBe(201);
     expect(await fetchWhole(asset.url)).toEqual(200);
   });

@@ -2,10 +2,10 @@ import type { ContentCheck } from '../domain/generations/check-content.ts';
 import type { Log } from '../platform/log.ts';
 import type { LocalProvider } from '../providers/local/create-local-provider.ts';
 import { EngineFailed } from '../providers/local/start-engine-child.ts';
+import type { EngineWatch } from '../providers/local/watch-engines.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { ModerationUnavailable } from '../providers/safety/ask-moderation.ts';
 import { createSafety, type SafetyGap, SafetyUnavailable } from '../providers/safety/create-safety.ts';
-import type { EngineWatch } from '../providers/local/watch-engines.ts';
 import type { Config } from './config.ts';
 
 /** The classifiers of this installation as a run asks them, and the required ones that cannot run. */

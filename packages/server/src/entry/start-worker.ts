@@ -11,7 +11,7 @@ import { listenForWakes } from '../engine/wake.ts';
 import { handlers } from '../jobs/handlers.ts';
 import type { WorkerServices } from '../jobs/job-handler.ts';
 import { checkDatabase, createDb } from '../platform/db.ts';
-import { errorFields } from '../platform/log.ts';
+import { errorFields, faultFields } from '../platform/log.ts';
 import { createSafeFetch } from '../platform/safe-fetch.ts';
 import type { Composed } from './compose.ts';
 import type { Config } from './config.ts';
@@ -67,7 +67,11 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
         queue,
         concurrency: concurrencyOf(queue),
         start: (jobs) => handlers[queue](services, jobs),
-        onError: (error, jobId) => log.warn('a job was given back', { queue, jobId, ...errorFields(error) }),
+        // What a job throws may repeat a provider's words, and those a customer's.
+        onError: (error, jobId) =>
+          jobId === null
+            ? log.warn('the queue failed', { queue, ...errorFields(error) })
+            : log.warn('job returned to queue', { queue, jobId, ...faultFields(error) }),
         onActive: (count) => services.telemetry.activeJobs.set({ queue }, count),
       }),
     );

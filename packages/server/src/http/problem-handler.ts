@@ -4,9 +4,11 @@ import { isDatabaseAway } from '../platform/db.ts';
 import { errorFields, type Log } from '../platform/log.ts';
 import { ObjectStoreUnavailable } from '../platform/object-store/object-store.ts';
 import { Problem, type ProblemOptions } from '../platform/problem.ts';
+import { isSpoolFull } from '../platform/spool-full.ts';
 import { MAX_BODY_BYTES } from './parse-json.ts';
 
 const RETRY_WHEN_AWAY_SECONDS = 2;
+const RETRY_WHEN_FULL_SECONDS = 30;
 
 export interface ProblemContext {
   readonly problemBaseUrl: string;
@@ -94,6 +96,12 @@ function toProblem(error: FastifyError | Error): Problem {
   if (isDatabaseAway(error) || error instanceof ObjectStoreUnavailable) {
     return new Problem('unavailable', 'A part of the service is not available just now. Nothing was charged.', {
       retryAfterSeconds: RETRY_WHEN_AWAY_SECONDS,
+      cause: error,
+    });
+  }
+  if (isSpoolFull(error)) {
+    return new Problem('unavailable', 'The service has no room for more files at the moment. Nothing was stored.', {
+      retryAfterSeconds: RETRY_WHEN_FULL_SECONDS,
       cause: error,
     });
   }

@@ -7,6 +7,12 @@ import { stripMetadata } from './strip-metadata.ts';
 export interface Media {
   /** Resolves once a confined child answers; rejects where the sandbox cannot work. */
   ready: () => Promise<void>;
+  /** For the files of one account: no confined process reads those of two. */
+  of: (accountId: string) => AccountMedia;
+  close: () => Promise<void>;
+}
+
+export interface AccountMedia {
   inspect: (file: { path: string; purpose: MediaPurpose }) => Promise<MediaFacts>;
   makePreviews: (file: { path: string; facts: MediaFacts; outDir: string }) => Promise<Previews>;
   /** Both at once: for a picture the same decoding serves. */
@@ -17,23 +23,27 @@ export interface Media {
   }) => Promise<{ facts: MediaFacts; previews: Previews }>;
   /** Writes a copy of the same type with the content and nothing about its maker. */
   stripMetadata: (file: { path: string; mimeType: string; outPath: string }) => Promise<{ bytes: number }>;
-  close: () => Promise<void>;
 }
 
 export function createMedia(options: MediaOptions): Media {
-  const tools = createMediaTools(options);
+  const box = createMediaTools(options);
   return {
-    ready: async () => void (await tools.probe({ request: { task: 'waveform', peaks: [0] }, path: null })),
-    inspect: async (file) => (await inspectMedia(tools, file)).facts,
-    makePreviews: (file) => makePreviews(tools, file),
-    async inspectAndPreview({ path, purpose, outDir }) {
-      const { facts, picture } = await inspectMedia(tools, { path, purpose });
-      const previews = picture
-        ? { thumbnail: await writeThumbnail(outDir, picture) }
-        : await makePreviews(tools, { path, facts, outDir });
-      return { facts, previews };
+    ready: async () => void (await box.of('').probe({ request: { task: 'waveform', peaks: [0] }, path: null })),
+    of(accountId) {
+      const tools = box.of(accountId);
+      return {
+        inspect: async (file) => (await inspectMedia(tools, file)).facts,
+        makePreviews: (file) => makePreviews(tools, file),
+        async inspectAndPreview({ path, purpose, outDir }) {
+          const { facts, picture } = await inspectMedia(tools, { path, purpose });
+          const previews = picture
+            ? { thumbnail: await writeThumbnail(outDir, picture) }
+            : await makePreviews(tools, { path, facts, outDir });
+          return { facts, previews };
+        },
+        stripMetadata: (file) => stripMetadata(tools, file),
+      };
     },
-    stripMetadata: (file) => stripMetadata(tools, file),
-    close: () => tools.close(),
+    close: () => box.close(),
   };
 }

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Media } from './create-media.ts';
+import type { AccountMedia } from './create-media.ts';
 import { MediaRefused } from './media-facts.ts';
 import { hostileFiles } from './testing/hostile-files.ts';
 import { makeSamples } from './testing/make-samples.ts';
@@ -16,7 +16,7 @@ const FULL_TREATMENT_EVERY = 4;
 
 let started: TestMedia;
 let dir: string;
-let media: Media;
+let media: AccountMedia;
 let samples: Record<string, string>;
 
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Media } from './create-media.ts';
+import type { AccountMedia } from './create-media.ts';
 import { UPLOAD_TYPES } from './sniff-type.ts';
 import { greyPixels, makePng } from './testing/make-png.ts';
 import { makeSamples, runFfmpeg } from './testing/make-samples.ts';
@@ -9,7 +9,7 @@ import { startMedia, type TestMedia } from './testing/start-media.ts';
 
 let started: TestMedia;
 let dir: string;
-let media: Media;
+let media: AccountMedia;
 let samples: Record<string, string>;
 
 beforeAll(async () => {

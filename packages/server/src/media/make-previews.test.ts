@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Media } from './create-media.ts';
+import type { AccountMedia } from './create-media.ts';
 import { box, makeGlb, wrapGlb } from './testing/make-glb.ts';
 import { makeSamples, runFfmpeg } from './testing/make-samples.ts';
 import { startMedia, type TestMedia } from './testing/start-media.ts';
@@ -12,7 +12,7 @@ sharp.cache(false);
 
 let started: TestMedia;
 let dir: string;
-let media: Media;
+let media: AccountMedia;
 let samples: Record<string, string>;
 
 beforeAll(async () => {

@@ -38,6 +38,11 @@ export interface ProgramJob {
 export interface MediaTools {
   probe: (job: { request: ProbeRequest; path: string | null; deadlineMs?: number }) => Promise<ProbeResult>;
   runProgram: (job: ProgramJob) => Promise<ProgramResult>;
+}
+
+/** The tools of one process: `of` gives those for the files of one account. */
+export interface MediaToolBox {
+  of: (accountId: string) => MediaTools;
   close: () => Promise<void>;
 }
 
@@ -46,18 +51,18 @@ const RUNS_PER_CORE = 2;
 const PROGRAM_CPU_SECONDS = 30;
 const PROGRAM_ADDRESS_BYTES = 1536 * 1024 * 1024;
 
-export function createMediaTools(options: MediaOptions): MediaTools {
+export function createMediaTools(options: MediaOptions): MediaToolBox {
   sweepSpool(options.spoolDir);
   const sandbox = createSandbox({ mode: options.sandbox, spoolDir: options.spoolDir });
   const pool = createProbePool({ sandbox, spoolDir: options.spoolDir });
   const gate = createGate(RUNS_PER_CORE * availableParallelism());
   const paths = { ffmpeg: options.ffmpegPath, ffprobe: options.ffprobePath };
 
-  return {
+  const toolsOf = (owner: string): MediaTools => ({
     probe: (job) =>
       gate.run(async () => {
         try {
-          return await pool.probe({ deadlineMs: FILE_DEADLINE_MS, ...job });
+          return await pool.probe({ deadlineMs: FILE_DEADLINE_MS, ...job, owner });
         } catch (error) {
           if (!(error instanceof ProbeFailed)) throw error;
           options.onIncident?.({ program: 'probe', reason: error.failure });
@@ -84,6 +89,9 @@ export function createMediaTools(options: MediaOptions): MediaTools {
         }
         return result;
       }),
+  });
+  return {
+    of: toolsOf,
     async close() {
       await pool.close();
       sandbox.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Media } from './create-media.ts';
+import type { AccountMedia } from './create-media.ts';
 import { greyPixels, makePng, pngChunk } from './testing/make-png.ts';
 import { makeSamples, runFfmpeg } from './testing/make-samples.ts';
 import { startMedia, type TestMedia } from './testing/start-media.ts';
@@ -14,7 +14,7 @@ sharp.cache(false);
 
 let started: TestMedia;
 let dir: string;
-let media: Media;
+let media: AccountMedia;
 let samples: Record<string, string>;
 
 beforeAll(async () => {

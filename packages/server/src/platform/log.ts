@@ -96,3 +96,11 @@ export function errorFields(error: unknown): LogFields {
     stack: error.stack,
   };
 }
+
+/** What may be logged of a fault whose message may repeat a customer's words: its kind and the places in our code. */
+export function faultFields(error: unknown): LogFields {
+  if (!(error instanceof Error)) return {};
+  const { errorName, errorCode } = errorFields(error);
+  const frames = error.stack?.split('\n').filter((line) => /^ {4}at /.test(line));
+  return { errorName, errorCode, stack: frames?.join('\n') };
+}

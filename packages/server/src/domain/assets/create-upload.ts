@@ -62,14 +62,15 @@ async function acceptUpload(
   services: UploadServices,
   upload: { accountId: string; path: string; dir: string; insert: typeof insertUpload },
 ): Promise<Asset> {
-  const { facts, previews } = await services.media.inspectAndPreview({
+  const media = services.media.of(upload.accountId);
+  const { facts, previews } = await media.inspectAndPreview({
     path: upload.path,
     purpose: 'upload',
     outDir: upload.dir,
   });
   await faultPoint('upload.after-probe');
   const clean = join(upload.dir, 'clean');
-  await services.media.stripMetadata({ path: upload.path, mimeType: facts.mimeType, outPath: clean });
+  await media.stripMetadata({ path: upload.path, mimeType: facts.mimeType, outPath: clean });
   const id = newId();
   const stored = await storeMediaFile(services, {
     accountId: upload.accountId,

@@ -11,7 +11,10 @@ export function modelOffer(target: string, modelId: string): string {
 }
 
 /** Whether some worker offers this route for this model. */
-export function isOffered(route: Route, { modelId, offers }: { modelId: string; offers: ReadonlySet<string> }): boolean {
+export function isOffered(
+  route: Route,
+  { modelId, offers }: { modelId: string; offers: ReadonlySet<string> },
+): boolean {
   const target = routeTarget(route);
   return offers.has(target) || offers.has(modelOffer(target, modelId));
 }

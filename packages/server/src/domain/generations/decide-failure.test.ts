@@ -69,6 +69,11 @@ describe('a provider that cannot serve', () => {
   });
 });
 
+test.each(['ENOSPC', 'EDQUOT'])('a full spool (%s) returns the job to the queue after a pause', (code) => {
+  const full = Object.assign(new Error('no space left on device'), { code });
+  expect(decideFailure(full, { tries: MAX_TRIES, leaseLost: false })).toEqual({ kind: 'abandon', delayMs: 5_000 });
+});
+
 describe('what cannot be recorded is not decided', () => {
   test.each([
     ['a lost lease', busy, { tries: 1, leaseLost: true }],

@@ -2,6 +2,7 @@ import type { FailureCode } from '@atelier/contract';
 import { MediaRefused } from '../../media/media-facts.ts';
 import { isDatabaseAway } from '../../platform/db.ts';
 import { ObjectStoreUnavailable } from '../../platform/object-store/object-store.ts';
+import { isSpoolFull } from '../../platform/spool-full.ts';
 import { ProviderError } from '../../providers/provider.ts';
 import { Overtaken } from './overtaken.ts';
 
@@ -10,11 +11,13 @@ export type Decision =
   | { readonly kind: 'retry'; readonly delayMs: number; readonly code: FailureCode; readonly message: string }
   /** End the generation; the coins go back. */
   | { readonly kind: 'fail'; readonly code: FailureCode; readonly message: string }
-  /** Leave the generation as it is: the engine hands it out again. */
-  | { readonly kind: 'abandon' };
+  /** Leave the generation as it is, after a pause: the job returns to the queue. */
+  | { readonly kind: 'abandon'; readonly delayMs?: number };
 
 export const MAX_TRIES = 4;
 const FIRST_DELAY_MS = 500;
+/** Before a job goes back because of a full disk, so that it does not come straight back. */
+export const SPOOL_FULL_DELAY_MS = 5_000;
 
 /** What a fault of a run means. Pure: one caller acts on it. */
 export function decideFailure(
@@ -24,6 +27,8 @@ export function decideFailure(
   if (state.leaseLost || error instanceof Overtaken) return { kind: 'abandon' };
   // Nothing can be recorded while the database is away, so nothing is decided.
   if (isDatabaseAway(error)) return { kind: 'abandon' };
+  // This machine has no room; another may.
+  if (isSpoolFull(error)) return { kind: 'abandon', delayMs: SPOOL_FULL_DELAY_MS };
   const { code, message, retryable } = describe(error);
   // Who cannot serve just now is not asked again, but there may be somebody else.
   const elsewhere = code === 'unavailable' && state.hasOther === true;

@@ -28,6 +28,8 @@ const ERASE = statement(
        error_message = CASE WHEN error_code IS NOT NULL THEN '' END, erased_at = now()
      FROM batch b WHERE g.id = b.id AND g.account_id = $1 AND g.erased_at IS NULL AND g.status NOT IN ('queued', 'processing')
      RETURNING g.id
+   ), forgotten AS (
+     DELETE FROM run_failure f USING batch b WHERE f.account_id = $1 AND f.generation_id = b.id
    )
    SELECT (SELECT count(*) FROM erased) AS erased, b.id, to_char(b.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "createdAt"
    FROM batch b ORDER BY b.created_at DESC, b.id DESC LIMIT 1`,

@@ -15,7 +15,10 @@ const models = [
   model({ entry: { id: 'upscale' } }, 'studio'),
   model({ entry: { id: 'song', modality: 'audio' }, params: [prompt] }, 'sound'),
   model({ entry: { id: 'clean', modality: 'audio' } }, 'sound'),
-  model({ entry: { id: 'relief', modality: '3d' }, params: [sampleParam('image', { kind: 'media', accept: 'image' })] }, 'solid'),
+  model(
+    { entry: { id: 'relief', modality: '3d' }, params: [sampleParam('image', { kind: 'media', accept: 'image' })] },
+    'solid',
+  ),
 ];
 const catalog: Catalog = {
   version: '1',

@@ -56,6 +56,17 @@ export async function saveHandle(
   return (await db.query(HANDLE, [run.id, run.attempt, run.handle])).length > 0;
 }
 
+const EXTEND_DEADLINE = statement(
+  'extend_deadline',
+  `UPDATE generation SET deadline_at = greatest(deadline_at, clock_timestamp() + make_interval(secs => $3))
+   WHERE id = $1 AND attempt = $2 AND status = 'processing' RETURNING id`,
+);
+
+/** Gives a run that only has to store its outputs at least so many seconds more. False when another worker has it. */
+export async function extendDeadline(db: Db, run: { id: string; attempt: number; seconds: number }): Promise<boolean> {
+  return (await db.query(EXTEND_DEADLINE, [run.id, run.attempt, run.seconds])).length > 0;
+}
+
 const SETTLE = statement('settle_generation', 'SELECT outcome, wake FROM settle_generation($1, $2, $3, $4, $5, $6)');
 
 export interface Settlement {

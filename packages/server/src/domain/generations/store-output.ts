@@ -23,18 +23,20 @@ export async function storeOutput(
     produced: ProducedOutput;
     /** Asked before anything is stored; throws to refuse. */
     judge?: (made: { path: string; thumbnailPath: string; kind: string }) => Promise<void>;
+    /** Puts the files into the bucket, as often as it takes. */
+    persist: <T>(put: () => Promise<T>) => Promise<T>;
   },
 ): Promise<OutputAsset> {
   const { produced } = output;
   const id = newId();
   const outDir = await mkdtemp(join(output.workDir, 'previews-'));
-  const { facts, previews } = await services.media.inspectAndPreview({
+  const { facts, previews } = await services.media.of(output.accountId).inspectAndPreview({
     path: produced.path,
     purpose: 'output',
     outDir,
   });
   await output.judge?.({ path: produced.path, thumbnailPath: previews.thumbnail.path, kind: facts.kind });
-  const stored = await storeMediaFile(services, {
+  const file = {
     accountId: output.accountId,
     assetId: id,
     path: produced.path,
@@ -49,7 +51,8 @@ export async function storeOutput(
             { name: 'vtt', path: produced.subtitles.vttPath, mimeType: 'text/vtt' },
           ]),
     ],
-  });
+  };
+  const stored = await output.persist(() => storeMediaFile(services, file));
   return {
     id,
     position: output.position,

@@ -1,5 +1,12 @@
 import type { Db } from '../../platform/db.ts';
-import { findOffers, findWorkers, putOffers, removeWorker, type Unavailable, type WorkerStatus } from './offers.store.ts';
+import {
+  findOffers,
+  findWorkers,
+  putOffers,
+  removeWorker,
+  type Unavailable,
+  type WorkerStatus,
+} from './offers.store.ts';
 
 export type { Unavailable, WorkerStatus } from './offers.store.ts';
 

@@ -7,23 +7,33 @@ import type { Sandbox } from './sandbox.ts';
 import { makeSpoolDir } from './sweep-spool.ts';
 
 export interface ProbePool {
-  /** The caller bounds how many run at once. */
-  probe: (job: { request: ProbeRequest; path: string | null; deadlineMs: number }) => Promise<ProbeResult>;
+  /** The caller bounds how many run at once. `owner` is whose file it is: a child reads the files of one owner only. */
+  probe: (job: {
+    request: ProbeRequest;
+    path: string | null;
+    deadlineMs: number;
+    owner: string;
+  }) => Promise<ProbeResult>;
   close: () => Promise<void>;
 }
 
 interface Member {
   worker: ProbeWorker;
+  /** Whose files it reads; null before its first. */
+  owner: string | null;
   files: number;
   busyMs: number;
+  idleSinceMs: number;
 }
 
-/** A child is replaced before what one file left behind can reach many others. */
+/** A child is replaced before what one file left behind can reach many others, and never reads those of another account. */
 const MAX_FILES_PER_CHILD = 64;
 const MAX_BUSY_MS_PER_CHILD = 60_000;
 const IDLE_MS = 60_000;
-/** Kept ready at all times. */
-const SPARE_CHILDREN = 1;
+/** Kept ready at all times, for an owner that has none. */
+const SPARE_CHILDREN = 2;
+/** Children that wait for more files of their owners. */
+const MAX_OWNED_IDLE = 4;
 
 /** Confined children that wait for files, since starting one costs more than most files do. */
 export function createProbePool({ sandbox, spoolDir }: { sandbox: Sandbox; spoolDir: string }): ProbePool {
@@ -35,7 +45,7 @@ export function createProbePool({ sandbox, spoolDir }: { sandbox: Sandbox; spool
 
   const start = async (): Promise<Member> => {
     const worker = await startProbeWorker({ sandbox, dir: join(dir, randomUUID()) });
-    const member = { worker, files: 0, busyMs: 0 };
+    const member: Member = { worker, owner: null, files: 0, busyMs: 0, idleSinceMs: 0 };
     all.add(member);
     if (closed) await retire(member);
     return member;
@@ -46,48 +56,77 @@ export function createProbePool({ sandbox, spoolDir }: { sandbox: Sandbox; spool
   };
   /** A failure here is met again, and told, by the next file. */
   const keepSpare = () => {
-    if (closed || starting || idle.length >= SPARE_CHILDREN) return;
+    if (closed || starting || idle.filter(({ owner }) => owner === null).length >= SPARE_CHILDREN) return;
     starting = start()
-      .then((member) => void idle.push(member))
-      .catch(() => {})
-      .finally(() => {
+      .then(
+        (member) => idle.push(member) > 0,
+        () => false,
+      )
+      .then((started) => {
         starting = null;
+        if (started) keepSpare();
       });
   };
-  const take = async (): Promise<Member> => {
+  /** An idle child of this owner, or a fresh one. */
+  const findIdle = async (owner: string): Promise<Member | null> => {
+    for (const wanted of [owner, null]) {
+      for (;;) {
+        const place = idle.findLastIndex((each) => each.owner === wanted);
+        if (place < 0) break;
+        const [member] = idle.splice(place, 1) as [Member];
+        if (member.worker.usable()) return member;
+        await retire(member);
+      }
+    }
+    return null;
+  };
+  const take = async (owner: string): Promise<Member> => {
     if (closed) throw new Error('The media module is closed.');
-    for (;;) {
-      const member = idle.pop();
-      if (member?.worker.alive()) return member;
-      if (member) await retire(member);
-      else if (starting) {
-        await starting;
-        if (idle.length === 0) return start();
-      } else return start();
+    let member = await findIdle(owner);
+    if (member === null && starting) {
+      await starting;
+      member = await findIdle(owner);
+    }
+    member ??= await start();
+    member.owner = owner;
+    keepSpare();
+    return member;
+  };
+  const giveBack = (member: Member) => {
+    const spent = member.files >= MAX_FILES_PER_CHILD || member.busyMs >= MAX_BUSY_MS_PER_CHILD;
+    if (spent || closed || !member.worker.usable()) {
+      void retire(member);
+      keepSpare();
+      return;
+    }
+    member.idleSinceMs = performance.now();
+    idle.push(member);
+    const owned = idle.filter(({ owner }) => owner !== null);
+    drop(owned.slice(0, Math.max(0, owned.length - MAX_OWNED_IDLE)));
+  };
+  const drop = (members: readonly Member[]) => {
+    for (const member of members) {
+      idle.splice(idle.indexOf(member), 1);
+      void retire(member);
     }
   };
 
   const sweep = setInterval(() => {
-    while (idle.length > SPARE_CHILDREN) void retire(idle.shift()!);
+    const since = performance.now() - IDLE_MS;
+    drop(idle.filter(({ owner, idleSinceMs }) => owner !== null && idleSinceMs < since));
   }, IDLE_MS).unref();
   keepSpare();
 
   return {
     async probe(job) {
-      const member = await take();
+      const member = await take(job.owner);
       const startedAt = performance.now();
       try {
         return await member.worker.probe(job);
       } finally {
         member.files++;
         member.busyMs += performance.now() - startedAt;
-        const spent = member.files >= MAX_FILES_PER_CHILD || member.busyMs >= MAX_BUSY_MS_PER_CHILD;
-        if (spent || closed || !member.worker.alive()) {
-          void retire(member);
-          keepSpare();
-        } else {
-          idle.push(member);
-        }
+        giveBack(member);
       }
     },
     async close() {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -32,7 +33,8 @@ export class ProbeFailed extends Error {
 
 export interface ProbeWorker {
   probe: (job: { request: ProbeRequest; path: string | null; deadlineMs: number }) => Promise<ProbeResult>;
-  alive: () => boolean;
+  /** Whether it lives and still sees the folder in which it is shown its files. */
+  usable: () => boolean;
   stop: () => Promise<void>;
 }
 
@@ -139,7 +141,7 @@ export async function startProbeWorker({ sandbox, dir }: { sandbox: Sandbox; dir
 
   const slot = join(dir, PROBED_FILE);
   return {
-    alive: () => alive,
+    usable: () => alive && existsSync(dir),
     async probe({ request, path, deadlineMs }) {
       if (path !== null) {
         await rm(slot, { force: true });

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGate } from '../../platform/gate.ts';
-import { createMediaTools, type MediaTools } from '../media-tools.ts';
+import { createMediaTools, type MediaToolBox, type MediaTools } from '../media-tools.ts';
+import { PROBED_FILE } from '../probe/probe-protocol.ts';
 import { greyPixels, makePng } from '../testing/make-png.ts';
 import { runSandboxed } from './run-sandboxed.ts';
 import { createSandbox, type Sandbox, type SandboxMode } from './sandbox.ts';
@@ -37,7 +38,10 @@ const said = {
   home: attempt(() => readdirSync('/root').length),
   write: attempt(() => writeFileSync('/in/given.txt', 'changed')),
   create: attempt(() => writeFileSync('/in/new.txt', 'new')),
-  elsewhere: attempt(() => writeFileSync('/dev/shm/new.txt', 'new')),
+  elsewhere: attempt(() => writeFileSync('/dev/shm/new.txt', '')),
+  root: attempt(() => writeFileSync('/new.txt', '')),
+  device: attempt(() => writeFileSync('/dev/new.txt', '')),
+  tmp: attempt(() => writeFileSync('/tmp/new.txt', '')),
   mount: spawnSync('/usr/bin/mount', ['-t', 'tmpfs', 'none', '/in']).status,
   unshare: spawnSync('/usr/bin/unshare', ['-U', 'true']).status,
   environment: Object.keys(process.env).sort(),
@@ -106,6 +110,8 @@ test('an intruder inside reaches nothing outside', async () => {
   expect(said.processes).toBe('ENOENT');
   expect(said.write).toMatch(/^E/);
   expect(said.create).toMatch(/^E/);
+  // Every place that could be written without a bound: the root and /dev, which lie in memory.
+  for (const place of ['root', 'elsewhere', 'device', 'tmp']) expect(said[place]).toMatch(/^E(ROFS|NOENT)$/);
   expect(said.mount).not.toBe(0);
   expect(said.unshare).not.toBe(0);
   expect(said.environment).toEqual(['LANG', 'PATH', 'PWD']);
@@ -151,6 +157,7 @@ describe('bounds', () => {
 });
 
 describe('the pool', () => {
+  let box: MediaToolBox;
   let tools: MediaTools;
   const incidents: string[] = [];
   const path = () => join(dir, 'small.png');
@@ -163,15 +170,16 @@ describe('the pool', () => {
       join(dir, 'slow.png'),
       makePng({ width: 8192, height: 8192, pixels: greyPixels({ width: 8192, height: 8192 }) }),
     );
-    tools = createMediaTools({
+    box = createMediaTools({
       spoolDir: dir,
       sandbox: 'bwrap',
       ffmpegPath: 'ffmpeg',
       ffprobePath: 'ffprobe',
       onIncident: ({ reason }) => incidents.push(reason),
     });
+    tools = box.of('one');
   });
-  afterAll(() => tools.close());
+  afterAll(() => box.close());
 
   test('a child that does not answer in time is ended and replaced', async () => {
     await tools.probe({ request, path: path() });
@@ -186,6 +194,35 @@ describe('the pool', () => {
     expect(results.every(({ answer }) => answer.width === 8)).toBe(true);
   });
 });
+
+test('one probe child serves the files of one account only', async () => {
+  const spoolDir = join(dir, 'owners');
+  await mkdir(spoolDir);
+  const box = createMediaTools({ spoolDir, sandbox: 'bwrap', ffmpegPath: 'ffmpeg', ffprobePath: 'ffprobe' });
+  const pool = join(spoolDir, (await readdir(spoolDir)).find((name) => name.startsWith('probe-'))!);
+  /** The child that has a file in front of it while `owner` has one read. */
+  const childOf = async (owner: string): Promise<string> => {
+    const request = { task: 'image', bounds: { maxPixels: 1e8, maxSidePixels: 1e4 } } as const;
+    let seen = '';
+    const probed = box.of(owner).probe({ request, path: join(dir, 'slow.png') });
+    const watch = (async () => {
+      while (seen === '') {
+        seen = (await readdir(pool)).find((child) => existsSync(join(pool, child, PROBED_FILE))) ?? '';
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+    })();
+    await Promise.all([probed, watch]);
+    return seen;
+  };
+  try {
+    const [first, again, other] = [await childOf('a'), await childOf('a'), await childOf('b')];
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+    expect(await childOf('a')).toBe(first);
+  } finally {
+    await box.close();
+  }
+}, 60_000);
 
 test('what a dead process left in the spool goes, what a living one uses stays', async () => {
   const [dead, living, foreign] = [`probe-${2 ** 22 + 1}-abc`, `probe-${process.pid}-abc`, 'upload-1-abc'];

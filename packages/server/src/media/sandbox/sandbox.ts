@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeSpoolDir } from './sweep-spool.ts';
 import { syscallFilter } from './syscall-filter.ts';
@@ -32,6 +32,8 @@ export interface SandboxedProgram {
   command: (place: (outside: string) => string) => string[];
   mounts: readonly Mount[];
   limits: ProgramLimits;
+  /** Gives it a /tmp in memory of this size; nothing else of its own can be written. */
+  tmpBytes?: number;
 }
 
 export interface Launch {
@@ -75,6 +77,14 @@ export function createSandbox({ mode, spoolDir }: { mode: SandboxMode; spoolDir:
   const dir = makeSpoolDir({ spoolDir, use: 'sandbox' });
   const filterPath = join(dir, 'syscalls.bpf');
   if (filter) writeFileSync(filterPath, filter);
+  /** A descriptor of its own for every start: bubblewrap reads it to the end. A removed spool is made again. */
+  const openFilter = (content: Buffer): number => {
+    if (!existsSync(filterPath)) {
+      mkdirSync(dir, { recursive: true });
+      writeFileSync(filterPath, content);
+    }
+    return openSync(filterPath, 'r');
+  };
 
   return {
     mode,
@@ -89,10 +99,9 @@ export function createSandbox({ mode, spoolDir }: { mode: SandboxMode; spoolDir:
       if (mode === 'none') {
         return { file: limited[0]!, args: [...limited.slice(1), ...command], filterFd: null, closeFilter: () => {} };
       }
-      // A descriptor of its own for every start: bubblewrap reads it to the end.
-      const filterFd = filter ? openSync(filterPath, 'r') : null;
+      const filterFd = filter ? openFilter(filter) : null;
       const processes = program.limits.processes ?? MAX_PROCESSES;
-      const box = confine({ mounts, filtered: filterFd !== null, processes });
+      const box = confine({ mounts, filtered: filterFd !== null, processes, tmpBytes: program.tmpBytes ?? null });
       return {
         file: limited[0]!,
         args: [...limited.slice(1), ...box, ...command],
@@ -126,10 +135,12 @@ function confine({
   mounts,
   filtered,
   processes,
+  tmpBytes,
 }: {
   mounts: readonly Mount[];
   filtered: boolean;
   processes: number;
+  tmpBytes: number | null;
 }): string[] {
   return [
     'bwrap',
@@ -144,6 +155,9 @@ function confine({
     ...SYSTEM_PATHS.flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--dev', '/dev'],
     ...mounts.flatMap(({ from, to, writable }) => [writable ? '--bind' : '--ro-bind', from, to]),
+    ...(tmpBytes === null ? [] : ['--size', `${tmpBytes}`, '--tmpfs', '/tmp']),
+    // Both lie in memory without a bound: what is written there would count against nobody.
+    ...['--remount-ro', '/dev', '--remount-ro', '/'],
     ...['--chdir', '/'],
     ...(filtered ? ['--seccomp', `${FILTER_FD}`] : []),
     '--',

@@ -1,12 +1,14 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMedia, type Media } from '../create-media.ts';
+import { type AccountMedia, createMedia, type Media } from '../create-media.ts';
 import type { MediaIncident } from '../media-tools.ts';
 
 export interface TestMedia {
   dir: string;
-  media: Media;
+  media: AccountMedia;
+  /** For any account. */
+  whole: Media;
   incidents: MediaIncident[];
   stop: () => Promise<void>;
 }
@@ -16,7 +18,7 @@ export async function startMedia(): Promise<TestMedia> {
   const dir = await mkdtemp(join(tmpdir(), 'media-test-'));
   const incidents: MediaIncident[] = [];
   await mkdir(join(dir, 'spool'));
-  const media = createMedia({
+  const whole = createMedia({
     spoolDir: join(dir, 'spool'),
     sandbox: 'bwrap',
     ffmpegPath: 'ffmpeg',
@@ -24,9 +26,9 @@ export async function startMedia(): Promise<TestMedia> {
     onIncident: (incident) => incidents.push(incident),
   });
   const stop = async () => {
-    await media.close();
+    await whole.close();
     await rm(dir, { recursive: true, force: true });
   };
-  await media.ready();
-  return { dir, media, incidents, stop };
+  await whole.ready();
+  return { dir, media: whole.of('test'), whole, incidents, stop };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox } from '../../media/sandbox/sandbox.ts';
 import type { EngineRow } from './engines.ts';
@@ -41,7 +42,7 @@ export function createEnginePool(options: {
     for (let place = idle.length - 1; place >= 0; place--) {
       if (idle[place]!.name !== name) continue;
       const [found] = idle.splice(place, 1);
-      if (found!.child.alive()) return found!;
+      if (found!.child.alive() && existsSync(found!.child.dir)) return found!;
       void found!.child.stop();
     }
     const dir = join(options.spoolDir, `engine-${randomUUID()}`);

@@ -71,11 +71,7 @@ export function createSafety(options: {
     return { action: mode, stage, category, score, engine: `${engine}@${version}` };
   }
 
-  async function classify(
-    engine: SafetyEngine,
-    mode: SafetyMode,
-    request: SafetyRequest,
-  ): Promise<Verdict | null> {
+  async function classify(engine: SafetyEngine, mode: SafetyMode, request: SafetyRequest): Promise<Verdict | null> {
     const verdict = await runEngine(engine, request);
     if (verdict !== null) return JSON.parse(verdict) as Verdict;
     if (mode === 'block') throw new SafetyUnavailable(`${engine} cannot run`);
