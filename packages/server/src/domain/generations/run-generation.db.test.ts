@@ -60,6 +60,7 @@ beforeAll(async () => {
     log: createLog({ level: 'info', destination: logged }),
     telemetry: createTelemetry(),
     limits: { uploadRetentionDays: 30, outputRetentionDays: 90, eventRetentionDays: 30 },
+    keyPrefix: '',
     spoolDir: join(media.dir, 'spool'),
   };
 });

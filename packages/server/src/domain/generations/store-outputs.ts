@@ -21,7 +21,7 @@ const CHECK_TIMEOUT_MS = 120_000;
  * Throws when none is left. The files stay in the spool meanwhile.
  */
 export async function storeOutputs(
-  services: Pick<Services, 'db' | 'store' | 'media' | 'log' | 'clock'>,
+  services: Pick<Services, 'db' | 'store' | 'keyPrefix' | 'media' | 'log' | 'clock'>,
   run: RunRow,
   options: {
     produced: readonly ProducedOutput[];
