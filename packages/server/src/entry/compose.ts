@@ -3,6 +3,7 @@ import { createAuthenticateKey } from '../domain/accounts/authenticate-key.ts';
 import { openKeyPrefix } from '../domain/assets/bucket-ownership.ts';
 import { createCatalogHolder } from '../domain/catalog/watch-catalog.ts';
 import { createOfferBoard } from '../domain/operator/offer-board.ts';
+import { createOpenWorkReader } from '../domain/operator/read-open-work.ts';
 import { createSwitchBoard } from '../domain/operator/switch-board.ts';
 import type { Services } from '../domain/services.ts';
 import { createWake } from '../engine/wake.ts';
@@ -15,6 +16,8 @@ import { createLog, errorFields } from '../platform/log.ts';
 import { createObjectStore } from '../platform/object-store/create-object-store.ts';
 import type { Telemetry } from '../platform/telemetry.ts';
 import { type Config, ConfigError } from './config.ts';
+import { registerBuildInfo, registerOpenWork } from './open-work-metrics.ts';
+import { readBuildVersion } from './read-build-version.ts';
 import { clearDeadSpools } from './spool.ts';
 
 /** What a killed neighbour left behind is a customer's, so it does not wait for the next start. */
@@ -38,6 +41,8 @@ export async function compose(config: Config, role: string, telemetry: Telemetry
     maxConnections: config.databaseMaxConnections,
     onIdleError: (error) => log.warn('an idle database connection broke', errorFields(error)),
   });
+  registerBuildInfo(telemetry.registry, { version: readBuildVersion(), commit: config.buildCommit, role });
+  if (role !== 'cdn') registerOpenWork(telemetry.registry, createOpenWorkReader({ db }));
   const store = createObjectStore(config.objectStore);
   const media = createMedia({
     spoolDir: config.spoolDir,

@@ -115,6 +115,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     webhookAllowHttp: boolean('WEBHOOK_ALLOW_HTTP'),
     webhookAllowCidrs: list('WEBHOOK_ALLOW_CIDRS'),
     shutdownMs: integer('SHUTDOWN_SECONDS') * 1000,
+    buildCommit: text('BUILD_COMMIT'),
     stuckExitMs: integer('STUCK_EXIT_SECONDS') * 1000,
     logLevel: text('LOG_LEVEL') as LogLevel,
     checkResponses: boolean('CHECK_RESPONSES'),

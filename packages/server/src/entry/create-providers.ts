@@ -9,6 +9,7 @@ import { type EngineWatch, watchEngines } from '../providers/local/watch-engines
 import { createOpenAiProvider } from '../providers/openai/create-openai-provider.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Backends } from '../providers/remote/backend.ts';
+import type { CircuitState } from '../providers/remote/circuit.ts';
 import { BackendsError, readBackends } from '../providers/remote/read-backends.ts';
 import { watchBackends } from '../providers/remote/watch-backends.ts';
 import { createSimulator } from '../providers/simulator/create-simulator.ts';
@@ -21,6 +22,8 @@ export interface Providers {
   readonly engines: EngineWatch;
   /** What this process can run for live accounts just now, as route targets. */
   targets(): string[];
+  /** The circuit of every backend, as this process sees it. */
+  circuits(): Array<{ backend: string; state: CircuitState }>;
   close(): Promise<void>;
 }
 
@@ -52,6 +55,7 @@ export function createProviders(config: Config, log: Log): Providers {
         .filter(({ circuit }) => circuit.allows())
         .map(({ name, provider }) => `${provider === 'replicate' ? 'cog' : provider}/${name}`),
     ],
+    circuits: () => backends.all.map(({ name, circuit }) => ({ backend: name, state: circuit.state() })),
     async close() {
       engines.close();
       await watch.close();

@@ -214,6 +214,11 @@ export const settings = {
     default: '30',
     range: { minimum: 1, maximum: 3_600 },
   },
+  BUILD_COMMIT: {
+    description: 'Commit that the process was built from, for `atelier_build_info`.',
+    kind: 'text',
+    default: '',
+  },
   STUCK_EXIT_SECONDS: {
     description:
       'A process exits with code 1 after this long without an answer on its own database connections while a new one is answered; 0 never.',

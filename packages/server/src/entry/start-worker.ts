@@ -17,6 +17,7 @@ import type { Composed } from './compose.ts';
 import type { Config } from './config.ts';
 import { createContentCheck } from './create-content-check.ts';
 import { createProviders } from './create-providers.ts';
+import { registerCircuits } from './open-work-metrics.ts';
 import { passes, type Role } from './role.ts';
 
 const ENGINE_CONNECTIONS = 6;
@@ -41,6 +42,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
   });
   const providers = createProviders(config, log);
   const contentCheck = createContentCheck(config, { local: providers.local, engines: providers.engines, log });
+  registerCircuits(composed.services.telemetry.registry, providers.circuits);
   const services: WorkerServices = {
     ...composed.services,
     workerId: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,

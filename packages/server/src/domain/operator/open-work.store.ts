@@ -1,0 +1,65 @@
+import { type Db, statement } from '../../platform/db.ts';
+
+export interface PoolRow {
+  readonly pool: string;
+  /** Queued without a job: the account has no free slot. */
+  readonly waiting: number;
+  /** Queued with a job: a worker has to take it. */
+  readonly admitted: number;
+  readonly processing: number;
+  /** How long the oldest that a worker has to take has been there. */
+  readonly oldestAdmittedSeconds: number;
+  readonly oldestWaitingSeconds: number;
+  /** How far the worst run is past its deadline; by then it should have been settled. */
+  readonly overdueSeconds: number;
+}
+
+// Walks the index of unfinished generations, oldest first, and no further than the limit.
+const FIND_POOLS = statement(
+  'find_pool_state',
+  `SELECT pool,
+     count(*) FILTER (WHERE status = 'queued' AND NOT admitted)::int AS waiting,
+     count(*) FILTER (WHERE status = 'queued' AND admitted)::int AS admitted,
+     count(*) FILTER (WHERE status = 'processing')::int AS processing,
+     coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE status = 'queued' AND admitted)), 0)::float8 AS "oldestAdmittedSeconds",
+     coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE status = 'queued' AND NOT admitted)), 0)::float8 AS "oldestWaitingSeconds",
+     greatest(coalesce(extract(epoch FROM now() - min(deadline_at) FILTER (WHERE status = 'processing')), 0), 0)::float8 AS "overdueSeconds"
+   FROM (
+     SELECT pool, status, admitted, created_at, deadline_at FROM generation
+     WHERE status IN ('queued', 'processing') ORDER BY created_at LIMIT $1
+   ) live GROUP BY pool`,
+);
+
+export function findPoolState(db: Db, options: { limit: number }): Promise<PoolRow[]> {
+  return db.query<PoolRow>(FIND_POOLS, [options.limit]);
+}
+
+export interface BacklogRow {
+  readonly openHolds: number;
+  readonly openHoldCoins: number;
+  /** Deliveries whose next attempt is due, and those that wait for their time. */
+  readonly dueDeliveries: number;
+  readonly scheduledDeliveries: number;
+  /** How long the oldest due attempt has been due. */
+  readonly deliveryLagSeconds: number;
+}
+
+// Both parts walk a partial index that holds only what is open.
+const FIND_BACKLOG = statement(
+  'find_backlog',
+  `SELECT h.count AS "openHolds", h.coins AS "openHoldCoins", d.due AS "dueDeliveries", d.scheduled AS "scheduledDeliveries",
+     d.lag AS "deliveryLagSeconds"
+   FROM (
+     SELECT count(*)::int AS count, coalesce(sum(amount), 0)::bigint AS coins
+     FROM (SELECT amount FROM hold WHERE closed_at IS NULL LIMIT $1) open
+   ) h, (
+     SELECT count(*) FILTER (WHERE next_at <= now())::int AS due, count(*) FILTER (WHERE next_at > now())::int AS scheduled,
+       greatest(coalesce(extract(epoch FROM now() - min(next_at)), 0), 0)::float8 AS lag
+     FROM (SELECT next_at FROM delivery WHERE status = 'pending' ORDER BY next_at LIMIT $1) pending
+   ) d`,
+);
+
+export async function findBacklog(db: Db, options: { limit: number }): Promise<BacklogRow> {
+  const [row] = await db.query<BacklogRow>(FIND_BACKLOG, [options.limit]);
+  return row as BacklogRow;
+}

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { openTestDatabase } from '../../../../../test/database.ts';
+import { createDb } from '../../platform/db.ts';
+import { createMoneyPath } from '../generations/testing/create-money-path.ts';
+import { createOpenWorkReader } from './read-open-work.ts';
+
+const { db, owner } = await openTestDatabase();
+const path = createMoneyPath({ db, owner });
+
+test('queue depth and age by pool, open holds, settlement lag, webhook backlog and lag are those of the database', async () => {
+  const account = await path.makeAccount({ runLimit: 2 });
+  await owner.pool.query(
+    `INSERT INTO webhook_endpoint (id, account_id, url, events, secret_sealed, updated_at)
+     VALUES (gen_random_uuid(), $1, 'https://receiver.test/', '{generation.canceled}', 'sealed', now() - interval '1 hour')`,
+    [account.accountId],
+  );
+  const [running, admitted, waiting, canceled] = [
+    await path.begin(account),
+    await path.begin(account),
+    await path.begin(account),
+    await path.begin(account),
+  ];
+  await path.take(running);
+  await path.cancel(account, canceled);
+  await owner.pool.query(`UPDATE generation SET deadline_at = now() - interval '50 seconds' WHERE id = $1`, [running]);
+  await owner.pool.query(`UPDATE generation SET created_at = now() - interval '70 seconds' WHERE id = $1`, [admitted]);
+  await owner.pool.query(`UPDATE generation SET created_at = now() - interval '60 seconds' WHERE id = $1`, [waiting]);
+  await owner.pool.query(`UPDATE delivery SET next_at = now() - interval '40 seconds'`);
+  const state = await createOpenWorkReader({ db })();
+  const { rows } = await owner.pool.query('SELECT pool FROM generation WHERE id = $1', [running]);
+  expect(state?.pools).toEqual([
+    {
+      pool: rows[0].pool,
+      waiting: 1,
+      admitted: 1,
+      processing: 1,
+      oldestAdmittedSeconds: expect.closeTo(70, -1),
+      oldestWaitingSeconds: expect.closeTo(60, -1),
+      overdueSeconds: expect.closeTo(50, -1),
+    },
+  ]);
+  expect(state?.backlog).toMatchObject({
+    openHolds: 3,
+    openHoldCoins: 21,
+    dueDeliveries: 1,
+    scheduledDeliveries: 0,
+    deliveryLagSeconds: expect.closeTo(40, -1),
+  });
+});
+
+test('many scrapes are one reading, and a database that does not answer is told as null', async () => {
+  const read = createOpenWorkReader({ db });
+  const readings = await Promise.all(Array.from({ length: 20 }, () => read()));
+  expect(new Set(readings).size).toBe(1);
+  expect(await read()).toBe(readings[0]);
+  const away = createDb({ url: 'postgres://nobody@127.0.0.1:9/nothing', applicationName: 'away', maxConnections: 1 });
+  expect(await createOpenWorkReader({ db: away })()).toBeNull();
+  await away.pool.end();
+});
+
+test('the readings walk partial indexes of what is open, not the history', async () => {
+  const plan = async (text: string) => {
+    const client = await owner.pool.connect();
+    try {
+      // Small tables are scanned whole whatever the indexes; this asks which index would serve.
+      await client.query('SET enable_seqscan = off');
+      const { rows } = await client.query(`EXPLAIN ${text}`);
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    } finally {
+      await client.query('RESET enable_seqscan');
+      client.release();
+    }
+  };
+  const live = `SELECT pool FROM generation WHERE status IN ('queued', 'processing') ORDER BY created_at LIMIT 50000`;
+  expect(await plan(live)).toContain('generation_unfinished');
+  expect(await plan('SELECT amount FROM hold WHERE closed_at IS NULL LIMIT 50000')).toContain('hold_open');
+  const pending = `SELECT next_at FROM delivery WHERE status = 'pending' ORDER BY next_at LIMIT 50000`;
+  expect(await plan(pending)).toContain('delivery_pending');
+});

@@ -1,0 +1,40 @@
+import type { Db } from '../../platform/db.ts';
+import { type BacklogRow, findBacklog, findPoolState, type PoolRow } from './open-work.store.ts';
+
+/** Counts stop here, so that reading them never becomes a load of its own. */
+export const MAX_COUNTED = 50_000;
+const CACHE_MS = 10_000;
+
+export interface OpenWork {
+  readonly pools: readonly PoolRow[];
+  readonly backlog: BacklogRow;
+}
+
+/**
+ * How much work stands open in the installation. Read at most every ten seconds, however often it is asked for, and by one
+ * reader at a time; null while the database does not answer.
+ */
+export function createOpenWorkReader(services: { db: Db }): () => Promise<OpenWork | null> {
+  let reading: Promise<OpenWork | null> | undefined;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  const read = async (): Promise<OpenWork | null> => {
+    try {
+      const pools = await findPoolState(services.db, { limit: MAX_COUNTED });
+      return { pools, backlog: await findBacklog(services.db, { limit: MAX_COUNTED }) };
+    } catch {
+      return null;
+    } finally {
+      readAtMs = performance.now();
+    }
+  };
+  let settled = true;
+  return () => {
+    if (reading === undefined || (settled && performance.now() - readAtMs >= CACHE_MS)) {
+      settled = false;
+      reading = read().finally(() => {
+        settled = true;
+      });
+    }
+    return reading;
+  };
+}
