@@ -8,6 +8,7 @@ export const answer: QuoteResponse = {
   outputs: 2,
   quoteToken: `q1.abcd.${'a'.repeat(220)}.${'b'.repeat(43)}`,
   expiresAt: '2026-01-01T00:10:00.000Z',
+  availability: { state: 'open', reason: null },
   availableCoins: 1_000_000,
   lines: [{ label: 'each output', coins: 7 }],
 };

@@ -63,8 +63,8 @@ const breaking: Array<[string, (document: Loose) => void, RegExp]> = [
   ['another default', (d) => (parameter(list(d), 'limit').schema.default = 10), /default changed from 30 to 10/],
   [
     'a removed enum value in a request',
-    (d) => parameter(list(d), 'status').schema.enum.pop(),
-    /query parameter status: the value "canceled" was removed/,
+    (d) => schema(d, 'GenerationStatus').enum.pop(),
+    /request schema GenerationStatus: the value "canceled" was removed/,
   ],
   [
     'another pattern',
@@ -74,20 +74,20 @@ const breaking: Array<[string, (document: Loose) => void, RegExp]> = [
   [
     'a new required request field',
     (d) => {
-      schema(d, 'CreateGenerationBody').properties.team = { type: 'string' };
-      schema(d, 'CreateGenerationBody').required.push('team');
+      schema(d, 'CreateQuoteBody').properties.team = { type: 'string' };
+      schema(d, 'CreateQuoteBody').required.push('team');
     },
-    /request schema CreateGenerationBody: the field team is now required/,
+    /request schema CreateQuoteBody: the field team is now required/,
   ],
   [
     'an optional request field made required',
-    (d) => schema(d, 'CreateGenerationBody').required.push('consent'),
-    /the field consent is now required/,
+    (d) => schema(d, 'CreateGenerationWithQuote').required.push('consent'),
+    /CreateGenerationWithQuote: the field consent is now required/,
   ],
   [
     'a removed request field',
-    (d) => delete schema(d, 'CreateGenerationBody').properties.projectId,
-    /the field projectId was removed/,
+    (d) => delete schema(d, 'CreateGenerationWithMaxCoins').properties.projectId,
+    /CreateGenerationWithMaxCoins: the field projectId was removed/,
   ],
   [
     'a raised minimum length',
@@ -96,7 +96,7 @@ const breaking: Array<[string, (document: Loose) => void, RegExp]> = [
   ],
   [
     'a narrowed request type',
-    (d) => (schema(d, 'CreateGenerationBody').properties.projectId.type = 'string'),
+    (d) => (schema(d, 'CreateGenerationWithQuote').properties.projectId.type = 'string'),
     /projectId: the type changed from string or null to string/,
   ],
   ['a removed variant in a request', (d) => schema(d, 'ParamValue').anyOf.pop(), /the variant 4 was removed/],
@@ -130,8 +130,8 @@ const breaking: Array<[string, (document: Loose) => void, RegExp]> = [
   ],
   [
     'a removed enum value in a response',
-    (d) => schema(d, 'Generation').properties.status.enum.pop(),
-    /Generation.status: the value "canceled" was removed/,
+    (d) => schema(d, 'FailureCode').enum.pop(),
+    /response schema FailureCode: the value "internal" was removed/,
   ],
   [
     'a wider bound in a response',
@@ -140,8 +140,17 @@ const breaking: Array<[string, (document: Loose) => void, RegExp]> = [
   ],
   [
     'a removed variant in a response',
-    (d) => schema(d, 'ParamDescriptor').anyOf.splice(2, 1),
-    /the variant kind="range" was removed/,
+    (d) => schema(d, 'ParamDescriptor').oneOf.splice(2, 1),
+    /the variant RangeParam was removed/,
+  ],
+  [
+    'a named schema that may now be null',
+    (d) => {
+      schema(d, 'Generation').properties.taskType = {
+        anyOf: [{ $ref: '#/components/schemas/TaskType' }, { type: 'null' }],
+      };
+    },
+    /taskType: the type changed from string to string or null/,
   ],
   [
     'another element type',
@@ -178,8 +187,16 @@ const additive: Array<[string, (document: Loose) => void]> = [
   ['a new optional request field', (d) => (schema(d, 'CreateQuoteBody').properties.team = { type: 'string' })],
   ['a new response field', (d) => (schema(d, 'Generation').properties.team = { type: 'string' })],
   ['a new required response field', (d) => schema(d, 'Generation').required.push('queueReason')],
-  ['a new enum value in a response', (d) => schema(d, 'Generation').properties.status.enum.push('paused')],
-  ['a new enum value in a request', (d) => parameter(list(d), 'status').schema.enum.push('paused')],
+  ['a new enum value in a response', (d) => schema(d, 'FailureCode').enum.push('moon')],
+  ['a new enum value in a request', (d) => schema(d, 'GenerationStatus').enum.push('paused')],
+  [
+    'a name for an inline schema that may be null',
+    (d) => {
+      const { properties } = schema(d, 'Generation');
+      d.components.schemas.ProjectId = { type: 'string', minLength: 1 };
+      properties.projectId = { anyOf: [{ $ref: '#/components/schemas/ProjectId' }, { type: 'null' }] };
+    },
+  ],
   ['a raised maximum in a request', (d) => (parameter(list(d), 'limit').schema.maximum = 200)],
   ['a narrower bound in a response', (d) => (schema(d, 'Generation').properties.progress.minimum = 0.1)],
   [
@@ -193,7 +210,7 @@ const additive: Array<[string, (document: Loose) => void]> = [
   ['an operation made public', (d) => (list(d).security = [])],
   [
     'a new kind of param descriptor',
-    (d) => schema(d, 'ParamDescriptor').anyOf.push({ type: 'object', properties: { kind: { const: 'colour' } } }),
+    (d) => schema(d, 'ParamDescriptor').oneOf.push({ type: 'object', properties: { kind: { const: 'colour' } } }),
   ],
   ['other words', (d) => (submit(d).description = 'Other words.')],
 ];

@@ -27,8 +27,8 @@ export function compareSchema(comparison: Comparison, sides: Sides): string[] {
     if (comparison.seen.has(key)) return [];
     comparison.seen.add(key);
   }
-  const before = resolve(comparison.previous, sides.before);
-  const after = resolve(comparison.current, sides.after);
+  const before = foldNull(comparison.previous, resolve(comparison.previous, sides.before));
+  const after = foldNull(comparison.current, resolve(comparison.current, sides.after));
   const at = named === undefined ? sides.at : `${comparison.direction} schema ${named}`;
   if (variantsOf(before) !== undefined || variantsOf(after) !== undefined) {
     return compareVariants(comparison, { before, after, at });
@@ -56,6 +56,22 @@ function resolve(document: Json, schema: Json): Json {
   return (target as Json | undefined) ?? {};
 }
 
+/** `X or null` as one schema, however it is written: a named X has null beside it, any other lists it as a type. */
+function foldNull(document: Json, schema: Json): Json {
+  const variants = schema.anyOf as readonly Json[] | undefined;
+  if (variants?.length !== 2 || variants[1]?.type !== 'null') return schema;
+  const other = resolve(document, variants[0]!);
+  if (variantsOf(other) !== undefined) return schema;
+  const { anyOf: _choice, ...rest } = schema;
+  const values = other.enum as readonly unknown[] | undefined;
+  return {
+    ...rest,
+    ...other,
+    type: [...typesOf(other), 'null'],
+    ...(values === undefined ? {} : { enum: [...values, null] }),
+  };
+}
+
 const variantsOf = (schema: Json): readonly Json[] | undefined =>
   (schema.anyOf ?? schema.oneOf) as readonly Json[] | undefined;
 
@@ -73,8 +89,9 @@ function compareVariants(comparison: Comparison, { before, after, at }: Sides): 
       used.add(fit);
       return [];
     }
-    const tag = tagOf(comparison.previous, variant);
-    const same = tag === undefined ? index : now.findIndex((each) => tagOf(comparison.current, each) === tag);
+    const tag = nameOf(variant) ?? tagOf(comparison.previous, variant);
+    const tagOfNow = (each: Json) => (nameOf(variant) === undefined ? tagOf(comparison.current, each) : nameOf(each));
+    const same = tag === undefined ? index : now.findIndex((each) => tagOfNow(each) === tag);
     if (results[same] === undefined) return [`${at}: the variant ${tag ?? index + 1} was removed`];
     used.add(same);
     return results[same];

@@ -104,6 +104,7 @@ function bodyOf(operation: OperationId, known: Known): Arbitrary<{ text: string 
 }
 
 function idsOf(path: string, known: Known): readonly string[] {
+  if (path.startsWith('/v1/models')) return known.modelIds;
   if (path.startsWith('/v1/assets')) return known.assetIds;
   return path.startsWith('/v1/uploads') ? known.resumableIds : known.generationIds;
 }

@@ -91,7 +91,8 @@ const uploadOf =
 export function createProvocations(unavailable: (operation: OperationId) => Promise<Answer>): Provocations {
   const behindKey = (operation: OperationId) => guarded(operation, unavailable);
   return {
-    listModels: {},
+    listModels: { invalid_params: (world) => call(world.stack.api().url, 'GET /v1/models?modality=smell') },
+    getModel: { unknown_model: (world) => ask(world, 'getModel', { id: 'no-such-model' }) },
     listEffects: {},
     createQuote: { ...behindKey('createQuote'), ...switched('createQuote'), ...judged('createQuote') },
     createGeneration: {

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { DateTime, Natural, Nullable, Positive } from './building-blocks.ts';
 import { Concurrency } from './generation.ts';
-import { Ref } from './ref.ts';
-import { CHANNELS, SCOPES, UUID_PATTERN } from './vocabulary.ts';
+import { Ref } from './marks.ts';
+import { ChannelValue, ScopeValue } from './named-values.ts';
+import { UUID_PATTERN } from './vocabulary.ts';
 
 const RateLimit = Type.Object({ limit: Positive(), windowSeconds: Positive() });
 
@@ -17,12 +18,12 @@ export const PublicAccount = Type.Object({
     Type.Object({
       id: Type.String({ pattern: UUID_PATTERN }),
       name: Type.String(),
-      scopes: Type.Array(Type.Enum(SCOPES)),
+      scopes: Type.Array(ScopeValue),
       monthlySpendCapCoins: Nullable(Positive()),
       spentThisMonthCoins: Natural('Captured and still held in this UTC month.'),
       expiresAt: Nullable(DateTime()),
     }),
   ),
-  channel: Type.Enum(CHANNELS),
+  channel: ChannelValue,
 });
 export type PublicAccount = Static<typeof PublicAccount>;

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { DateTime, Nullable, Positive } from './building-blocks.ts';
-import { ASSET_KINDS } from './vocabulary.ts';
+import { AssetKindValue } from './named-values.ts';
 
 export const DOWNLOAD_FORMATS = ['obj', 'fbx', 'usdz', 'stl'] as const;
 export const STEMS = ['vocals', 'drums', 'bass', 'other'] as const;
@@ -13,7 +13,7 @@ export const Asset = Type.Object(
       pattern: '^[A-Za-z0-9_-]+$',
       description: 'Used as a media param value and in GET /v1/assets/{id}.',
     }),
-    kind: Type.Enum(ASSET_KINDS),
+    kind: AssetKindValue,
     url: Type.String({ minLength: 1, description: 'Signed, short-lived download link.' }),
     thumbnailUrl: Type.String({ minLength: 1, description: 'Signed, short-lived link to a small picture.' }),
     posterUrl: Nullable(Type.String()),

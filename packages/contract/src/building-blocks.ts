@@ -2,7 +2,11 @@ import Type, { type Static, type TSchema, type TUnsafe } from 'typebox';
 
 /** `T | null`, written as a type list where JSON Schema allows it, so that the description stays short. */
 export function Nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
-  const plain = schema as TSchema & { type?: unknown; $ref?: unknown; enum?: unknown[] };
+  const plain = schema as TSchema & { type?: unknown; $ref?: unknown; enum?: unknown[]; 'x-component'?: unknown };
+  // A named schema stays itself: null stands beside it.
+  if (plain['x-component'] !== undefined) {
+    return Type.Unsafe<Static<T> | null>({ anyOf: [plain, { type: 'null' }] });
+  }
   if (typeof plain.type === 'string' && plain.enum === undefined) {
     return Type.Unsafe<Static<T> | null>({ ...plain, type: [plain.type, 'null'] });
   }

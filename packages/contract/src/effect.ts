@@ -1,12 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { Nullable, Positive } from './building-blocks.ts';
-import { Ref } from './ref.ts';
+import { Discriminated, Ref } from './marks.ts';
 import { EFFECT_ID_PATTERN } from './vocabulary.ts';
 
-export const EffectInput = Type.Union([
-  Type.Object({ type: Type.Literal('images'), min: Positive(), max: Positive() }),
-  Type.Object({ type: Type.Literal('video') }),
-]);
+/** By name, as generated clients know them. */
+export const effectInputVariants = {
+  ImagesInput: Type.Object({ type: Type.Literal('images'), min: Positive(), max: Positive() }),
+  VideoInput: Type.Object({ type: Type.Literal('video') }),
+};
+export const EffectInput = Discriminated('type', effectInputVariants);
 export type EffectInput = Static<typeof EffectInput>;
 
 export const Effect = Type.Object({
@@ -15,7 +17,7 @@ export const Effect = Type.Object({
   category: Type.Enum(['style', 'template']),
   nameKey: Type.String({ minLength: 1 }),
   thumbnail: Nullable(Type.String()),
-  input: EffectInput,
+  input: Ref('EffectInput', EffectInput),
   modelId: Type.String({ description: 'The model to use with this effect.' }),
 });
 export type Effect = Static<typeof Effect>;

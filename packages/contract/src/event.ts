@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { DateTime, Nullable, Positive } from './building-blocks.ts';
 import { Generation } from './generation.ts';
-import { Ref } from './ref.ts';
-import { STATUSES } from './vocabulary.ts';
+import { Ref } from './marks.ts';
+import { StatusValue } from './named-values.ts';
 
 /** The events table: a row per type, with when it is sent and the status it tells. */
 export const events = {
@@ -15,7 +15,7 @@ export const EVENT_TYPES = Object.keys(events) as EventType[];
 
 export const WebhookEvent = Type.Object({
   id: Type.String({ minLength: 1, description: 'Identical on every retry: deduplicate on it.' }),
-  type: Type.Enum(EVENT_TYPES),
+  type: Ref('EventType', Type.Enum(EVENT_TYPES)),
   createdAt: DateTime(),
   test: Type.Optional(
     Type.Literal(true, { description: 'Only on an event sent by hand to try an endpoint; its generation never was.' }),
@@ -27,7 +27,7 @@ export type WebhookEvent = Static<typeof WebhookEvent>;
 export const GenerationProgress = Type.Object(
   {
     id: Type.String({ minLength: 1 }),
-    status: Type.Enum(STATUSES),
+    status: StatusValue,
     progress: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
     queuePosition: Nullable(Positive()),
   },

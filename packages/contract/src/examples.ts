@@ -156,6 +156,8 @@ const model: Model = {
   defaults: { upscale_factor: 2 },
   priceFromCoins: null,
   inputLimits: { maxOutputPixels: 16777216, maxInputBytes: 20000000 },
+  description: 'Enlarges a picture two or four times and sharpens what it shows.',
+  availability: { state: 'open', reason: null },
 };
 
 const effect: Effect = {
@@ -182,7 +184,11 @@ export function eventExample(type: EventType): WebhookEvent {
 
 /** One story through all operations: a photo is uploaded, priced, enlarged and fetched. */
 export const operationExamples: { readonly [K in OperationId]: Shown<K> } = {
-  listModels: { response: { models: [model] } },
+  listModels: { query: { taskType: 'image.upscale' }, response: { models: [model] } },
+  getModel: {
+    params: { id: model.id },
+    response: { ...model, availability: { state: 'closed', reason: 'no_worker' } },
+  },
   listEffects: { response: { effects: [effect] } },
   createUpload: { response: upload },
   createResumableUpload: {
@@ -202,6 +208,7 @@ export const operationExamples: { readonly [K in OperationId]: Shown<K> } = {
       quoteToken: 'q1.eyJjIjoxMiwibyI6MX0.Zk7m2Yw1cT9uQxR4',
       expiresAt: '2026-01-05T09:40:30.000Z',
       availableCoins: 880,
+      availability: { state: 'open', reason: null },
       lines: [
         { label: 'Base price', coins: 8 },
         { label: '3.1 megapixels out', coins: 4 },

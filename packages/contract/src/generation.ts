@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { Asset } from './asset.ts';
 import { Closed, DateTime, Natural, Nullable, Positive } from './building-blocks.ts';
+import { ExactlyOneOf, Ref } from './marks.ts';
+import { FailureCodeValue, ModalityValue, StatusValue, TaskTypeValue, WorkspaceValue } from './named-values.ts';
 import { ParamValues } from './param.ts';
-import { Ref } from './ref.ts';
-import { EFFECT_ID_PATTERN, FAILURE_CODES, MODALITIES, STATUSES, TASK_TYPES, WORKSPACES } from './vocabulary.ts';
+import { EFFECT_ID_PATTERN } from './vocabulary.ts';
 
 export const QUEUE_REASONS = ['account_limit', 'capacity'] as const;
 
@@ -12,18 +13,21 @@ export const Generation = Type.Object(
     id: Type.String({ minLength: 1 }),
     modelId: Type.String(),
     modelName: Type.String(),
-    taskType: Type.Enum(TASK_TYPES),
-    modality: Type.Enum(MODALITIES),
-    workspace: Type.Enum(WORKSPACES),
+    taskType: TaskTypeValue,
+    modality: ModalityValue,
+    workspace: WorkspaceValue,
     effect: Nullable(Type.Object({ id: Type.String(), text: Nullable(Type.String()) })),
-    status: Type.Enum(STATUSES),
+    status: StatusValue,
     progress: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
     queuePosition: Nullable(Positive("Place in the account's own queue; 1 is next. Null unless queued.")),
     queueReason: Type.Optional(
       Nullable(
-        Type.Enum(QUEUE_REASONS, {
-          description: 'Why it waits: the running limit of the account, or the capacity of the workers. Additive.',
-        }),
+        Ref(
+          'QueueReason',
+          Type.Enum(QUEUE_REASONS, {
+            description: 'Why it waits: the running limit of the account, or the capacity of the workers. Additive.',
+          }),
+        ),
       ),
     ),
     params: Ref('ParamValues', ParamValues),
@@ -33,7 +37,7 @@ export const Generation = Type.Object(
     outputsRequested: Positive(),
     error: Nullable(
       Type.Object({
-        code: Type.Enum(FAILURE_CODES),
+        code: FailureCodeValue,
         message: Type.Optional(Type.String({ description: 'A sentence for people. Additive.' })),
       }),
     ),
@@ -78,7 +82,10 @@ export const CreateGenerationBody = Type.Object(
     effectId: Type.Optional(Type.String({ pattern: EFFECT_ID_PATTERN })),
     consent: Type.Optional(Type.Literal(true)),
   },
-  Closed,
+  {
+    ...Closed,
+    ...ExactlyOneOf({ CreateGenerationWithQuote: 'quoteToken', CreateGenerationWithMaxCoins: 'maxCoins' }),
+  },
 );
 export type CreateGenerationBody = Static<typeof CreateGenerationBody>;
 
@@ -86,11 +93,15 @@ export const ListGenerationsQuery = Type.Object(
   {
     cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: 'The previous nextCursor.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 30 })),
-    status: Type.Optional(Type.Enum(STATUSES)),
-    modality: Type.Optional(Type.Enum(MODALITIES)),
-    workspace: Type.Optional(Type.Enum(WORKSPACES)),
+    status: Type.Optional(StatusValue),
+    modality: Type.Optional(ModalityValue),
+    workspace: Type.Optional(WorkspaceValue),
     modelId: Type.Optional(Type.String({ minLength: 1, maxLength: MODEL_ID_MAX_LENGTH })),
-    active: Type.Optional(Type.Boolean({ description: 'Only generations still queued or processing.' })),
+    active: Type.Optional(
+      Type.Boolean({
+        description: 'Only generations still queued or processing. False is the same as leaving it out.',
+      }),
+    ),
   },
   Closed,
 );

@@ -1,44 +1,51 @@
 import Type, { type Static } from 'typebox';
-import { DateTime, Natural, Nullable, Positive } from './building-blocks.ts';
+import { Closed, DateTime, Natural, Nullable, Positive } from './building-blocks.ts';
+import { Discriminated, Ref } from './marks.ts';
+import { ModalityValue, ParamNameValue, TaskTypeValue, WorkspaceValue } from './named-values.ts';
 import { ParamValues } from './param.ts';
-import { Ref } from './ref.ts';
-import { MODALITIES, PARAM_NAMES, TASK_TYPES, UI_CONTROLS, UI_GROUPS, WORKSPACES } from './vocabulary.ts';
+import { UI_CONTROLS, UI_GROUPS } from './vocabulary.ts';
 
 const common = {
-  name: Ref('ParamName', Type.Enum(PARAM_NAMES)),
+  name: ParamNameValue,
   required: Type.Boolean(),
   ui: Type.Object({ control: Type.Enum(UI_CONTROLS), group: Type.Enum(UI_GROUPS), order: Type.Integer() }),
 };
 
-export const ParamDescriptor = Type.Union([
-  Type.Object({
+/** By name, as generated clients know them; `kind` tells them apart. */
+export const paramDescriptorVariants = {
+  TextParam: Type.Object({
     ...common,
     kind: Type.Literal('text'),
-    maxLength: Positive(),
-    minLength: Type.Optional(Positive()),
+    maxLength: Positive('In Unicode code points.'),
+    minLength: Type.Optional(Positive('In Unicode code points. A required text has at least 1.')),
   }),
-  Type.Object({
+  EnumParam: Type.Object({
     ...common,
     kind: Type.Literal('enum'),
     values: Type.Array(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), { minItems: 1 }),
   }),
-  Type.Object({
+  RangeParam: Type.Object({
     ...common,
     kind: Type.Literal('range'),
     min: Type.Number(),
     max: Type.Number(),
     step: Type.Number({ exclusiveMinimum: 0 }),
   }),
-  Type.Object({ ...common, kind: Type.Literal('seed'), max: Positive() }),
-  Type.Object({ ...common, kind: Type.Literal('media'), accept: Type.Enum(['image', 'audio', 'video']) }),
-  Type.Object({
+  SeedParam: Type.Object({ ...common, kind: Type.Literal('seed'), max: Positive() }),
+  MediaParam: Type.Object({
+    ...common,
+    kind: Type.Literal('media'),
+    accept: Type.Enum(['image', 'audio', 'video']),
+  }),
+  MediaListParam: Type.Object({
     ...common,
     kind: Type.Literal('media_list'),
     accept: Type.Enum(['image']),
     minItems: Natural(),
     maxItems: Positive(),
   }),
-]);
+};
+export const ParamDescriptor = Discriminated('kind', paramDescriptorVariants);
 export type ParamDescriptor = Static<typeof ParamDescriptor>;
 
 export const InputLimits = Type.Object({
@@ -56,13 +63,33 @@ export const Deprecation = Type.Object({
   replacement: Nullable(Type.String({ description: 'The modelId to move to.' })),
 });
 
+export const AVAILABILITY_STATES = ['open', 'closed'] as const;
+export const CLOSED_REASONS = ['no_worker', 'operator'] as const;
+export type ClosedReason = (typeof CLOSED_REASONS)[number];
+
+export const Availability = Type.Object(
+  {
+    state: Ref('AvailabilityState', Type.Enum(AVAILABILITY_STATES)),
+    reason: Nullable(
+      Ref(
+        'ClosedReason',
+        Type.Enum(CLOSED_REASONS, {
+          description: '`no_worker`: nobody serves the model at the moment. `operator`: the operator has closed it.',
+        }),
+      ),
+    ),
+  },
+  { description: 'Whether a model takes requests now, and if not, why. `reason` is null while it is open. Additive.' },
+);
+export type Availability = Static<typeof Availability>;
+
 export const Model = Type.Object(
   {
     id: Type.String({ description: 'The modelId of quotes and submits.' }),
     listingId: Type.String({ description: 'One product card; several task variants share it.' }),
-    taskType: Type.Enum(TASK_TYPES),
-    modality: Type.Enum(MODALITIES),
-    workspace: Type.Enum(WORKSPACES),
+    taskType: TaskTypeValue,
+    modality: ModalityValue,
+    workspace: WorkspaceValue,
     vendor: Type.String(),
     displayName: Type.String(),
     params: Type.Array(Ref('ParamDescriptor', ParamDescriptor)),
@@ -70,12 +97,24 @@ export const Model = Type.Object(
     priceFromCoins: Nullable(
       Positive('Coins of a request that sets only the prompt; null where that cannot be valid.'),
     ),
-    inputLimits: Type.Optional(InputLimits),
-    deprecation: Type.Optional(Nullable(Deprecation)),
+    inputLimits: Type.Optional(Ref('InputLimits', InputLimits)),
+    deprecation: Type.Optional(Nullable(Ref('Deprecation', Deprecation))),
+    description: Nullable(Type.String({ minLength: 1, description: 'A sentence or two for people. Additive.' })),
+    availability: Ref('Availability', Availability),
   },
-  { description: 'A model that is open to the API now.' },
+  { description: 'A model: what it does, the params that it takes, and whether it takes requests now.' },
 );
 export type Model = Static<typeof Model>;
 
 export const ModelsResponse = Type.Object({ models: Type.Array(Ref('Model', Model)) });
 export type ModelsResponse = Static<typeof ModelsResponse>;
+
+export const ListModelsQuery = Type.Object(
+  {
+    taskType: Type.Optional(TaskTypeValue),
+    modality: Type.Optional(ModalityValue),
+    workspace: Type.Optional(WorkspaceValue),
+  },
+  Closed,
+);
+export type ListModelsQuery = Static<typeof ListModelsQuery>;

@@ -5,10 +5,10 @@ import { Closed } from './building-blocks.ts';
 import { EffectsResponse } from './effect.ts';
 import { EventPage } from './event.ts';
 import { Concurrency, CreateGenerationBody, Generation, GenerationPage, ListGenerationsQuery } from './generation.ts';
-import { ModelsResponse } from './model.ts';
+import { Ref } from './marks.ts';
+import { ListModelsQuery, Model, ModelsResponse } from './model.ts';
 import type { ProblemCode } from './problems.ts';
 import { CreateQuoteBody, QuoteResponse } from './quote.ts';
-import { Ref } from './ref.ts';
 import { CreateResumableUploadBody, ResumableUpload } from './resumable-upload.ts';
 import type { Scope } from './vocabulary.ts';
 import { UUID_PATTERN } from './vocabulary.ts';
@@ -69,9 +69,21 @@ export const operations = {
     summary: 'Every model that is open now, in display order',
     tag: 'catalog',
     scope: null,
+    query: ListModelsQuery,
     response: Ref('ModelsResponse', ModelsResponse),
     status: 200,
-    problems: [],
+    problems: ['invalid_params'],
+  },
+  getModel: {
+    method: 'GET',
+    path: '/v1/models/{id}',
+    summary: 'One model, also while it is closed',
+    tag: 'catalog',
+    scope: null,
+    params: Type.Object({ id: Type.String({ minLength: 1, description: 'A modelId.' }) }),
+    response: Ref('Model', Model),
+    status: 200,
+    problems: ['unknown_model'],
   },
   listEffects: {
     method: 'GET',

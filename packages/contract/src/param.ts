@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Ref } from './ref.ts';
+import { Ref } from './marks.ts';
 import { PARAM_NAMES, type ParamName } from './vocabulary.ts';
 
 export const ParamValue = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Array(Type.String())], {

@@ -25,7 +25,7 @@ const details: Readonly<Record<ProblemCode, Told>> = {
     detail: 'The body is not valid: params.num_outputs must be at most 4 (and 1 more).',
     issues: [
       { path: 'params.num_outputs', message: 'must be at most 4' },
-      { path: 'params.promt', message: 'is not a param of this model' },
+      { path: 'params.promt', message: 'is not a param of this model; did you mean prompt?' },
     ],
   },
   invalid_quote: { detail: 'The quote was made for other params.' },

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { ProblemCodeValue } from './named-values.ts';
 
 export const Problem = Type.Object(
   {
@@ -6,7 +7,7 @@ export const Problem = Type.Object(
     title: Type.String({ minLength: 1 }),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
     detail: Type.String(),
-    code: Type.String({ description: 'Stable; branch on this.' }),
+    code: ProblemCodeValue,
     instance: Type.Optional(Type.String({ description: 'The request id.' })),
     issues: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
   },

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { Closed, DateTime, Natural, Nullable, Positive } from './building-blocks.ts';
 import { MODEL_ID_MAX_LENGTH } from './generation.ts';
+import { Ref } from './marks.ts';
+import { Availability } from './model.ts';
 import { ParamValues } from './param.ts';
-import { Ref } from './ref.ts';
 import { EFFECT_ID_PATTERN } from './vocabulary.ts';
 
 export const QUOTE_LIFE_SECONDS = 600;
@@ -12,9 +13,10 @@ export const CreateQuoteBody = Type.Object(
     modelId: Type.String({ minLength: 1, maxLength: MODEL_ID_MAX_LENGTH }),
     params: Ref('ParamValues', ParamValues),
     draft: Type.Optional(
+      // The default stands in words: generators make a field with the keyword one that must be sent.
       Type.Boolean({
-        default: false,
-        description: 'Prices an unfinished form: required params may be missing, defaults fill in, no token is given.',
+        description:
+          'Prices an unfinished form: required params may be missing, defaults fill in, no token is given. False by default.',
       }),
     ),
     effectId: Type.Optional(Type.String({ pattern: EFFECT_ID_PATTERN })),
@@ -28,9 +30,15 @@ export const QuoteResponse = Type.Object({
   coins: Positive('Total price: exactly what a submit would charge.'),
   coinsPerOutput: Positive(),
   outputs: Positive(),
-  quoteToken: Nullable(Type.String({ minLength: 1 })),
+  quoteToken: Nullable(
+    Type.String({
+      minLength: 1,
+      description: 'Null for a draft, and while the model is closed: `availability` says why.',
+    }),
+  ),
   expiresAt: DateTime(),
   availableCoins: Natural(),
+  availability: Ref('Availability', Availability),
   lines: Type.Optional(
     Type.Array(Type.Object({ label: Type.String(), coins: Type.Number() }), {
       description: 'How the price of one output comes about, line by line. Additive.',

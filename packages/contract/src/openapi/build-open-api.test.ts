@@ -102,16 +102,42 @@ test('no mark of the source is left, and every reference leads somewhere', () =>
   }
 });
 
+test('exactly one of quoteToken and maxCoins is asked for', () => {
+  const media = find('createGeneration').requestBody!.content['application/json']!;
+  const body = { modelId: 'canvas', params: {} };
+  expect(errorsOf(media.schema, { ...body, quoteToken: 'q' })).toEqual([]);
+  expect(errorsOf(media.schema, { ...body, maxCoins: 1 })).toEqual([]);
+  expect(errorsOf(media.schema, body)).not.toEqual([]);
+  expect(errorsOf(media.schema, { ...body, quoteToken: 'q', maxCoins: 1 })).not.toEqual([]);
+});
+
+test('task types, modalities, workspaces and statuses are named schemas, and descriptors have a discriminator', () => {
+  const { schemas } = document.components;
+  for (const name of ['TaskType', 'Modality', 'Workspace', 'GenerationStatus']) {
+    expect(schemas[name], name).toMatchObject({ type: 'string', enum: expect.any(Array) });
+  }
+  expect(schemas.Generation?.properties).toMatchObject({
+    taskType: { $ref: '#/components/schemas/TaskType' },
+    status: { $ref: '#/components/schemas/GenerationStatus' },
+  });
+  expect(schemas.ParamDescriptor).toMatchObject({
+    discriminator: { propertyName: 'kind', mapping: { text: '#/components/schemas/TextParam' } },
+  });
+});
+
 test('the checker of examples can fail', () => {
   const media = find('createQuote').responses[200]!.content!['application/json']!;
   expect(errorsOf(media.schema, { ...(media.example as object), coins: 0 })).not.toEqual([]);
   expect(errorsOf(media.schema, { ...(media.example as object), expiresAt: 'soon' })).not.toEqual([]);
 });
 
-test('a reserved code is shown nowhere', () => {
+test('Problem code is an enum of every code; a reserved one is shown nowhere else', () => {
+  const { ProblemCode, ...schemas } = document.components.schemas;
+  expect(ProblemCode?.enum).toEqual(Object.keys(problems));
+  const shown = JSON.stringify({ ...document, components: { ...document.components, schemas } });
   const reserved = (Object.keys(problems) as ProblemCode[]).filter((code) => 'reserved' in problems[code]);
   expect(reserved.length).toBeGreaterThan(0);
-  for (const code of reserved) expect(JSON.stringify(document)).not.toContain(`"${code}"`);
+  for (const code of reserved) expect(shown).not.toContain(`"${code}"`);
 });
 
 test('the description is the same every time', () => {

@@ -1,9 +1,9 @@
 import { WebhookEvent } from '../event.ts';
+import { Ref } from '../marks.ts';
 import { type OperationId, operations } from '../operations.ts';
 import { Problem } from '../problem.ts';
 import { problemExample } from '../problem-example.ts';
 import { type ProblemCode, problems } from '../problems.ts';
-import { Ref } from '../ref.ts';
 import { describeOperation } from './describe-operation.ts';
 import { describeWebhooks } from './describe-webhooks.ts';
 import type { JsonSchema, OpenApiDocument, PathItem } from './document.ts';

@@ -5,7 +5,7 @@ import { IDEMPOTENCY_KEY_PATTERN, UPLOAD_TYPES } from '../vocabulary.ts';
 import { describeProblems } from './describe-problems.ts';
 import type { JsonSchema, MediaType, OperationObject, Parameter, Response } from './document.ts';
 import { extractComponents } from './extract-components.ts';
-import { type HeaderName, RATE_LIMIT_HEADERS, referToHeaders } from './headers.ts';
+import { DEPRECATION_HEADERS, type HeaderName, RATE_LIMIT_HEADERS, referToHeaders } from './headers.ts';
 import { operationNotes } from './operation-notes.ts';
 
 type Components = Map<string, JsonSchema>;
@@ -89,21 +89,29 @@ const multipartFile: MediaType = {
 };
 
 /** Success headers that belong to one operation alone. */
-const OWN_HEADERS: { readonly [K in OperationId]?: readonly HeaderName[] } = { getGeneration: ['Retry-After'] };
+const OWN_HEADERS: { readonly [K in OperationId]?: readonly HeaderName[] } = {
+  getGeneration: ['Retry-After'],
+  createQuote: DEPRECATION_HEADERS,
+  createGeneration: DEPRECATION_HEADERS,
+};
 
 function describeSuccess(id: OperationId, components: Components): Record<string, Response> {
   const row: OperationRow = operations[id];
   const example: OperationExample = operationExamples[id];
   const schema = extractComponents(row.response, components);
   const names = [...(row.scope === null ? [] : RATE_LIMIT_HEADERS), ...(OWN_HEADERS[id] ?? [])];
-  const answer = (description: string, value: unknown): Response => ({
+  const answer = (description: string, value: unknown, more: readonly HeaderName[] = []): Response => ({
     description,
-    ...referToHeaders(names),
+    ...referToHeaders([...names, ...more]),
     content: { [row.stream ? 'text/event-stream' : 'application/json']: { schema, example: value } },
   });
   return {
     ...(row.idempotent
-      ? { 200: answer('The same key and the same body as before: the original, charged once.', example.replay) }
+      ? {
+          200: answer('The same key and the same body as before: the original, charged once.', example.replay, [
+            'Idempotency-Replayed',
+          ]),
+        }
       : {}),
     [row.status]: answer(row.status === 201 ? 'Created.' : 'Done.', example.response),
   };

@@ -32,6 +32,26 @@ export const headers = {
     schema: { type: 'string' },
     example: 'Bearer realm="atelier"',
   },
+  'Idempotency-Replayed': {
+    description: 'Present and `true` when this is the original of an earlier request with the same key and body.',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
+  Deprecation: {
+    description: 'Only for a deprecated model: since when, as `@<unix seconds>` (RFC 9745).',
+    schema: { type: 'string', pattern: '^@-?[0-9]+$' },
+    example: '@1767225600',
+  },
+  Sunset: {
+    description: 'Only for a deprecated model: when it closes, as an HTTP date (RFC 8594). Then it is `unknown_model`.',
+    schema: { type: 'string' },
+    example: 'Sun, 01 Mar 2026 00:00:00 GMT',
+  },
+  Link: {
+    description: 'Only for a deprecated model with a replacement: where that is, with `rel="successor-version"`.',
+    schema: { type: 'string' },
+    example: '</v1/models/real-esrgan-x2>; rel="successor-version"',
+  },
 } as const satisfies Record<string, Header>;
 
 export type HeaderName = keyof typeof headers;
@@ -42,6 +62,9 @@ export const RATE_LIMIT_HEADERS = [
   'RateLimit-Reset',
   'RateLimit-Policy',
 ] as const satisfies HeaderName[];
+
+/** What a quote or submit of a deprecated model carries. */
+export const DEPRECATION_HEADERS = ['Deprecation', 'Sunset', 'Link'] as const satisfies HeaderName[];
 
 export function referToHeaders(names: readonly HeaderName[]): { headers?: Record<string, Reference> } {
   if (names.length === 0) return {};

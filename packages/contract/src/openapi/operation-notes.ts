@@ -3,13 +3,15 @@ import type { OperationId } from '../operations.ts';
 /** What the summary line of an operation has no room for. */
 export const operationNotes: Readonly<Record<OperationId, string>> = {
   listModels:
-    'Each entry tells the params that the model takes, their defaults, the limits of its input and where its price starts. The answer may be cached for one minute.',
+    'Each entry tells the params that the model takes, their defaults, the limits of its input and where its price starts. `taskType`, `modality` and `workspace` narrow the list. The answer may be cached for one minute.',
+  getModel:
+    'The same entry as in the list. A closed model is shown too: `availability` says why it takes no requests. An unknown model, or one after its sunset, is 404 `unknown_model`.',
   listEffects:
     "To run an effect, quote and submit with the effect's `modelId` and its id as `effectId`. `params` then holds the effect input (`images` or `video`) and, if you like, a `prompt`.",
   createQuote:
-    'The price is exactly what a submit would charge. The `quoteToken` reserves that price for ten minutes and may be used more than once in that time; afterwards it is accepted only while the price is still the same. With `draft: true` an unfinished form is priced: required params may be missing, defaults fill in, and `quoteToken` is null.',
+    'The price is exactly what a submit would charge. The `quoteToken` reserves that price for ten minutes and may be used more than once in that time; afterwards it is accepted only while the price is still the same. With `draft: true` an unfinished form is priced: required params may be missing, defaults fill in, and `quoteToken` is null. It is also null while the model is closed: `availability` says why. A deprecated model carries `Deprecation` and `Sunset` headers.',
   createGeneration:
-    'Send exactly one of `quoteToken` (charge exactly the quoted coins) and `maxCoins` (charge the current price, refuse when it is higher). The coins are held at once. A new `Idempotency-Key` answers 201; the same key with the same body answers 200 with the original and charges nothing; the same key with another body is 409 `idempotency_conflict`. A refused submit does not use up the key.',
+    'Send exactly one of `quoteToken` (charge exactly the quoted coins) and `maxCoins` (charge the current price, refuse when it is higher). The coins are held at once. A new `Idempotency-Key` answers 201; the same key with the same body answers 200 with the original, `Idempotency-Replayed: true`, and charges nothing; the same key with another body is 409 `idempotency_conflict`. A refused submit does not use up the key.',
   listGenerations: 'Repeat with `cursor` set to `nextCursor`, and the same filters, until it is null.',
   getConcurrency: 'Generations beyond `limit` stay queued until one of the running ones ends.',
   getGeneration:

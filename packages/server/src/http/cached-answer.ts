@@ -1,21 +1,33 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createRecentMap } from '../platform/recent-map.ts';
 
 const CACHE_SECONDS = 60;
+const MAX_KEPT = 100;
 
-/** A public answer that changes only with its version: made once, with an ETag, cached by clients for a minute. */
+/** Public answers that change only with their version: each made once, with an ETag, cached by clients for a minute. */
 export function createCachedAnswer() {
-  let kept: { version: string; etag: string; value: unknown } | null = null;
-  return <T>(answer: { version: string; request: FastifyRequest; reply: FastifyReply; make: () => T }): T => {
-    if (kept === null || kept.version !== answer.version) {
+  const kept = createRecentMap<{ version: string; etag: string; value: unknown }>(MAX_KEPT);
+  return <T>(answer: {
+    /** What was asked for; leave it out where there is only one answer. */
+    key?: string;
+    version: string;
+    request: FastifyRequest;
+    reply: FastifyReply;
+    make: () => T;
+  }): T => {
+    const { key = '', version } = answer;
+    let known = kept.get(key);
+    if (known === undefined || known.version !== version) {
       const value = answer.make();
       const etag = `"${createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22)}"`;
-      kept = { version: answer.version, etag, value };
+      known = { version, etag, value };
+      kept.set(key, known);
     }
     answer.reply.header('cache-control', `public, max-age=${CACHE_SECONDS}`);
-    answer.reply.header('etag', kept.etag);
-    if (matches(answer.request.headers['if-none-match'], kept.etag)) answer.reply.code(304);
-    return kept.value as T;
+    answer.reply.header('etag', known.etag);
+    if (matches(answer.request.headers['if-none-match'], known.etag)) answer.reply.code(304);
+    return known.value as T;
   };
 }
 

@@ -1,4 +1,4 @@
-import { isSunset, type Openness } from '../domain/catalog/is-open.ts';
+import { isSunset, type Openness } from '../domain/catalog/availability.ts';
 import type { Services } from '../domain/services.ts';
 
 /** What decides which models are listed now, with a name that changes when it does. */

@@ -9,7 +9,7 @@ import { createGeneration } from './routes/generations/create-generation.ts';
 import { getConcurrency } from './routes/generations/get-concurrency.ts';
 import { getGeneration } from './routes/generations/get-generation.ts';
 import { listGenerations } from './routes/generations/list-generations.ts';
-import { listModels } from './routes/models/list-models.ts';
+import { getModel, listModels } from './routes/models/models.ts';
 import { createQuote } from './routes/quotes/create-quote.ts';
 import { appendResumableUpload } from './routes/uploads/append-resumable-upload.ts';
 import { completeResumableUpload } from './routes/uploads/complete-resumable-upload.ts';
@@ -20,6 +20,7 @@ import { getResumableUpload } from './routes/uploads/get-resumable-upload.ts';
 /** Every operation on one screen. A row of the contract without a handler here does not compile. */
 export const handlers: OperationHandlers = {
   listModels,
+  getModel,
   listEffects,
   createQuote,
   createGeneration,

@@ -11,9 +11,11 @@ export interface Route {
 export const EXPAND_UNITS = ['pixels', 'percent'] as const;
 export type ExpandUnit = (typeof EXPAND_UNITS)[number];
 
+/** What clients see of a model, but for whether it is open: that changes while the files stay. */
+export type ModelEntry = Omit<Model, 'availability'>;
+
 export interface CatalogModel {
-  /** What clients see. */
-  readonly entry: Model;
+  readonly entry: ModelEntry;
   /** Uses a person's likeness or voice: a submit needs `consent: true`. */
   readonly consent: boolean;
   readonly deadlineSeconds: number;

@@ -1,6 +1,6 @@
 import type { EffectsResponse } from '@atelier/contract';
+import { isOpen, type Openness } from './availability.ts';
 import type { Catalog } from './catalog.ts';
-import { isOpen, type Openness } from './is-open.ts';
 
 /** Every effect whose model is open now, in display order, with thumbnails as links. */
 export function listEffects(catalog: Catalog, options: Openness & { readonly publicUrl: string }): EffectsResponse {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Openness } from './availability.ts';
 import type { Catalog, CatalogEffect, CatalogModel } from './catalog.ts';
-import type { Openness } from './is-open.ts';
 import { listEffects } from './list-effects.ts';
 import { listModels } from './list-models.ts';
 import { sampleModel } from './testing/sample-model.ts';

@@ -1,9 +1,35 @@
-import type { ModelsResponse } from '@atelier/contract';
-import type { Catalog } from './catalog.ts';
-import { isOpen, type Openness } from './is-open.ts';
+import type { ListModelsQuery, Model, ModelsResponse } from '@atelier/contract';
+import { Problem } from '../../platform/problem.ts';
+import { isOpen, isSunset, judgeAvailability, type Openness } from './availability.ts';
+import type { Catalog, CatalogModel, ModelEntry } from './catalog.ts';
 
-/** Every model that is open now, in display order. */
-export function listModels(catalog: Catalog, options: Openness): ModelsResponse {
-  const open = [...catalog.models.values()].filter((model) => isOpen(model, options));
-  return { models: open.map(({ entry }) => entry) };
+/** Every model that is open now and fits the filter, in display order. */
+export function listModels(
+  catalog: Catalog,
+  options: Openness & { readonly filter?: ListModelsQuery },
+): ModelsResponse {
+  const { filter = {}, ...openness } = options;
+  const open = [...catalog.models.values()].filter((model) => isOpen(model, openness) && fits(model.entry, filter));
+  return { models: open.map((model) => render(model, openness)) };
+}
+
+/** One model, also while it is closed. A model past its sunset is unknown, like one that never was. */
+export function getModel(catalog: Catalog, options: Openness & { readonly id: string }): Model {
+  return render(findModel(catalog, options), options);
+}
+
+/** The model of a request, or the problem that there is none. */
+export function findModel(catalog: Catalog, { id, at }: { id: string; at?: Date | undefined }): CatalogModel {
+  const model = catalog.models.get(id);
+  if (model === undefined || isSunset(model, at)) throw new Problem('unknown_model', `There is no model ${id}.`);
+  return model;
+}
+
+function fits(entry: ModelEntry, filter: ListModelsQuery): boolean {
+  const { taskType = entry.taskType, modality = entry.modality, workspace = entry.workspace } = filter;
+  return entry.taskType === taskType && entry.modality === modality && entry.workspace === workspace;
+}
+
+function render(model: CatalogModel, openness: Openness): Model {
+  return { ...model.entry, availability: judgeAvailability(model, openness) };
 }

@@ -1,7 +1,7 @@
 import type { RunPool } from '../../engine/queues.ts';
 import type { AccountMode } from '../accounts/caller.ts';
+import { isSunset } from '../catalog/availability.ts';
 import type { CatalogModel } from '../catalog/catalog.ts';
-import { isSunset } from '../catalog/is-open.ts';
 import { isOffered, routeTarget } from '../catalog/route-target.ts';
 import type { Switches } from '../operator/switch-board.ts';
 

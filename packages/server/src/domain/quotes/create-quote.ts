@@ -1,6 +1,7 @@
 import { type CreateQuoteBody, QUOTE_LIFE_SECONDS, type QuoteResponse } from '@atelier/contract';
 import type { Caller } from '../accounts/caller.ts';
 import { getAvailableCoins } from '../accounts/get-available-coins.ts';
+import { judgeAvailability } from '../catalog/availability.ts';
 import type { Services } from '../services.ts';
 import { chooseRoute } from './choose-route.ts';
 import { judgeRequest } from './judge-request.ts';
@@ -20,10 +21,11 @@ export async function createQuote(
   const { price } = judged;
   const now = services.clock.now();
   const expiresAt = new Date(now.getTime() + QUOTE_LIFE_SECONDS * 1000);
+  const switches = services.switches.current();
   const route = chooseRoute({
     model: judged.model,
     mode: caller.mode,
-    switches: services.switches.current(),
+    switches,
     offers: services.offers(),
     at: now,
   });
@@ -49,6 +51,11 @@ export async function createQuote(
     quoteToken,
     expiresAt: expiresAt.toISOString(),
     availableCoins: Math.max(0, available),
+    availability: judgeAvailability(judged.model, {
+      closedModelIds: switches.closedModels,
+      // Test keys reach the simulator, which serves every model.
+      offers: caller.mode === 'test' ? undefined : services.offers(),
+    }),
     lines: price.lines.map((line) => ({ label: line.label, coins: line.coins })),
   };
 }

@@ -5,6 +5,7 @@ import { findInputFacts, type InputFacts } from '../assets/find-input-facts.ts';
 import type { Catalog, CatalogEffect, CatalogModel } from '../catalog/catalog.ts';
 import { checkInputs, findMissingUploads } from '../catalog/check-inputs.ts';
 import { judgeParams, type MediaRef, refuseParams } from '../catalog/check-params.ts';
+import { findModel } from '../catalog/list-models.ts';
 import { type Price, priceRequest } from '../catalog/price-request.ts';
 import type { Services } from '../services.ts';
 
@@ -27,13 +28,12 @@ export interface Judged {
 
 /** The one judgement that quote and submit share: known model, valid params, fitting inputs, and what it costs. */
 export async function judgeRequest(
-  services: Pick<Services, 'db' | 'catalog'>,
+  services: Pick<Services, 'db' | 'catalog' | 'clock'>,
   caller: Pick<Caller, 'accountId'>,
   request: PricedRequest,
 ): Promise<Judged> {
   const catalog = services.catalog();
-  const model = catalog.models.get(request.modelId);
-  if (model === undefined) throw new Problem('unknown_model', `There is no model ${request.modelId}.`);
+  const model = findModel(catalog, { id: request.modelId, at: services.clock.now() });
   const effect = findEffect(catalog, request);
   const { draft } = request;
   const { issues, effective, media } = judgeParams({ model, effect, params: request.params, draft });

@@ -1,5 +1,5 @@
-import type { Modality, Model, ParamDescriptor } from '@atelier/contract';
-import type { Catalog, CatalogEffect, CatalogModel } from '../catalog.ts';
+import type { Modality, ParamDescriptor } from '@atelier/contract';
+import type { Catalog, CatalogEffect, CatalogModel, ModelEntry } from '../catalog.ts';
 import type { Fault } from '../catalog-error.ts';
 import { computePriceFrom } from '../compute-price-from.ts';
 import { checkEffect } from './check-effect.ts';
@@ -70,7 +70,7 @@ function inDisplayOrder(a: Placed<{ id: string; order: number }>, b: typeof a): 
 }
 
 function toCatalogModel(record: ModelRecord, listing: Pick<ModelFile, 'listing' | 'vendor'>): CatalogModel {
-  const entry: Model = {
+  const entry: ModelEntry = {
     id: record.id,
     listingId: listing.listing,
     taskType: record.taskType,
@@ -81,6 +81,7 @@ function toCatalogModel(record: ModelRecord, listing: Pick<ModelFile, 'listing' 
     params: record.params.map(publishMinLength),
     defaults: record.defaults ?? {},
     priceFromCoins: null,
+    description: record.description ?? null,
     ...(record.inputLimits === undefined ? {} : { inputLimits: record.inputLimits }),
     ...(record.deprecation === undefined ? {} : { deprecation: record.deprecation }),
   };

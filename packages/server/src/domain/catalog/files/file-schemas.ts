@@ -2,11 +2,13 @@ import {
   Deprecation,
   EFFECT_ID_PATTERN,
   Effect,
-  EffectInput,
+  type EffectInput,
+  effectInputVariants,
   InputLimits,
   PARAM_NAMES,
-  ParamDescriptor,
+  type ParamDescriptor,
   ParamValues,
+  paramDescriptorVariants,
   TASK_TYPES,
   WORKSPACES,
 } from '@atelier/contract';
@@ -19,6 +21,7 @@ import { closeSchema } from './close-schema.ts';
 const MODEL_ID_PATTERN = '^[a-z0-9][a-z0-9.-]{0,63}$';
 const PROVIDER_PATTERN = '^[a-z][a-z0-9-]{0,31}$';
 const MAX_NAME_LENGTH = 120;
+const MAX_DESCRIPTION_LENGTH = 1_000;
 const MAX_PROMPT_LENGTH = 8_000;
 const MAX_MODELS_PER_FILE = 100;
 const MAX_EFFECTS_PER_FILE = 1_000;
@@ -34,6 +37,7 @@ const ModelRecord = Type.Object(
     taskType: Type.Enum(TASK_TYPES),
     workspace: Type.Enum(WORKSPACES),
     displayName: Name,
+    description: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_DESCRIPTION_LENGTH })),
     order: Type.Integer(),
     // Judged one by one, each by the schema of its kind: that gives a reason instead of "fits no variant".
     params: Type.Unsafe<ParamDescriptor[]>(Type.Array(Type.Unknown(), { maxItems: PARAM_NAMES.length })),
@@ -92,10 +96,16 @@ export const modelShape = Compile(ModelRecord);
 export const effectFileShape = Compile(EffectFile);
 export const effectShape = Compile(EffectRecord);
 
-/** Discriminator to shape, taken from the contract's own unions. */
+/** Discriminator to shape, taken from the contract's own variants. */
 export const descriptorShapes = new Map(
-  ParamDescriptor.anyOf.map((variant) => [variant.properties.kind.const as string, Compile(closeSchema(variant))]),
+  Object.values(paramDescriptorVariants).map((variant) => [
+    variant.properties.kind.const as string,
+    Compile(closeSchema(variant)),
+  ]),
 );
 export const inputShapes = new Map(
-  EffectInput.anyOf.map((variant) => [variant.properties.type.const as string, Compile(closeSchema(variant))]),
+  Object.values(effectInputVariants).map((variant) => [
+    variant.properties.type.const as string,
+    Compile(closeSchema(variant)),
+  ]),
 );

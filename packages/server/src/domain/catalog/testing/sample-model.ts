@@ -1,5 +1,5 @@
 import type { Model, ParamDescriptor, ParamName } from '@atelier/contract';
-import type { CatalogModel } from '../catalog.ts';
+import type { CatalogModel, ModelEntry } from '../catalog.ts';
 import type { PriceRule } from '../price-rule.ts';
 
 type Bounds = ParamDescriptor extends infer D
@@ -19,7 +19,7 @@ export function sampleModel(options: {
   defaults?: Model['defaults'];
   price?: PriceRule;
   inputLimits?: Model['inputLimits'];
-  entry?: Partial<Model>;
+  entry?: Partial<ModelEntry>;
   expandUnit?: CatalogModel['expandUnit'];
   closed?: boolean;
 }): CatalogModel {
@@ -44,6 +44,7 @@ export function sampleModel(options: {
       params: [...params],
       defaults,
       priceFromCoins: null,
+      description: null,
       ...(inputLimits === undefined ? {} : { inputLimits }),
       ...entry,
     },

@@ -1,6 +1,7 @@
 import { IDEMPOTENCY_KEY_PATTERN } from '@atelier/contract';
 import { createGeneration as submit } from '../../../domain/generations/create-generation.ts';
 import { Problem } from '../../../platform/problem.ts';
+import { announceDeprecation } from '../../announce-deprecation.ts';
 import type { OperationHandler } from '../../operation-handler.ts';
 
 const VALID_KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
@@ -9,10 +10,13 @@ export const createGeneration: OperationHandler<'createGeneration'> = async (
   services,
   { caller, body, decode, request, reply },
 ) => {
+  // Before anything is decided, so that a refusal and a replay say it too.
+  announceDeprecation(services, reply, body);
   const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
   const { generation, replayed } = await submit(services, caller, { body, decode, idempotencyKey });
   // 200 tells a repeat from the first time, which answers the row's own 201.
   reply.code(replayed ? 200 : 201);
+  if (replayed) reply.header('idempotency-replayed', 'true');
   return generation;
 };
 

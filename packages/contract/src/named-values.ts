@@ -1,0 +1,39 @@
+import Type from 'typebox';
+import { Ref } from './marks.ts';
+import { type ProblemCode, problems } from './problems.ts';
+import {
+  ASSET_KINDS,
+  CHANNELS,
+  FAILURE_CODES,
+  MODALITIES,
+  PARAM_NAMES,
+  SCOPES,
+  STATUSES,
+  TASK_TYPES,
+  WORKSPACES,
+} from './vocabulary.ts';
+
+/** The word lists of the interface as schemas with names, so that generated clients have a type for each. */
+
+export const ParamNameValue = Ref('ParamName', Type.Enum(PARAM_NAMES));
+export const TaskTypeValue = Ref('TaskType', Type.Enum(TASK_TYPES, { description: 'What a model does.' }));
+export const ModalityValue = Ref('Modality', Type.Enum(MODALITIES, { description: 'What a model makes.' }));
+export const WorkspaceValue = Ref(
+  'Workspace',
+  Type.Enum(WORKSPACES, { description: 'Where a model stands in a catalog for people.' }),
+);
+export const StatusValue = Ref(
+  'GenerationStatus',
+  Type.Enum(STATUSES, { description: '`succeeded`, `failed` and `canceled` are final.' }),
+);
+export const FailureCodeValue = Ref(
+  'FailureCode',
+  Type.Enum(FAILURE_CODES, { description: 'Why a generation failed. Its coins were refunded.' }),
+);
+export const AssetKindValue = Ref('AssetKind', Type.Enum(ASSET_KINDS));
+export const ScopeValue = Ref('Scope', Type.Enum(SCOPES));
+export const ChannelValue = Ref('Channel', Type.Enum(CHANNELS));
+export const ProblemCodeValue = Ref(
+  'ProblemCode',
+  Type.Enum(Object.keys(problems) as ProblemCode[], { description: 'Stable; branch on it. New codes may appear.' }),
+);

@@ -1,0 +1,40 @@
+import type { Availability, ClosedReason } from '@atelier/contract';
+import type { CatalogModel } from './catalog.ts';
+import { isOffered } from './route-target.ts';
+
+export interface Openness {
+  readonly closedModelIds: ReadonlySet<string>;
+  /** What the workers can run; without it, who would serve the model is not asked. */
+  readonly offers?: ReadonlySet<string> | undefined;
+  readonly at?: Date;
+}
+
+/** Sentences for people. They name no worker, backend or file. */
+export const CLOSED_REASON_TEXT: Readonly<Record<ClosedReason, string>> = {
+  operator: 'the operator has closed it',
+  no_worker: 'no worker serves it at the moment',
+};
+
+/** Whether a model takes requests, and if not, why. A model past its sunset is unknown rather than closed: see isSunset. */
+export function judgeAvailability(
+  model: CatalogModel,
+  { closedModelIds, offers }: Pick<Openness, 'closedModelIds' | 'offers'>,
+): Availability {
+  if (model.closed || closedModelIds.has(model.entry.id)) return { state: 'closed', reason: 'operator' };
+  const modelId = model.entry.id;
+  if (offers !== undefined && !model.routes.some((route) => isOffered(route, { modelId, offers }))) {
+    return { state: 'closed', reason: 'no_worker' };
+  }
+  return { state: 'open', reason: null };
+}
+
+/** Whether a model takes requests: someone offers it, and neither its file, the operator's switch nor its sunset closed it. */
+export function isOpen(model: CatalogModel, openness: Openness): boolean {
+  return !isSunset(model, openness.at) && judgeAvailability(model, openness).state === 'open';
+}
+
+/** Whether a model's last day is over. Without a time nobody asks. */
+export function isSunset(model: CatalogModel, at: Date | undefined): boolean {
+  const sunsetAt = model.entry.deprecation?.sunsetAt;
+  return at !== undefined && sunsetAt !== undefined && at.getTime() >= Date.parse(sunsetAt);
+}
