@@ -68,7 +68,7 @@ const details: Readonly<Record<ProblemCode, Told>> = {
   upload_invalid: { detail: 'The file is not PNG, JPEG, WebP, MP3, WAV, M4A, OGG, MP4, WebM or MOV.' },
   rate_limited: { detail: 'The key has used its 120 requests of this minute.' },
   internal: { detail: 'Something went wrong. The request id helps to find it.' },
-  unavailable: { detail: 'The service is not available just now. Nothing was charged.' },
+  unavailable: { detail: 'Model canvas is unavailable: no worker serves it at the moment. Nothing was charged.' },
   maintenance: { detail: 'The service is under maintenance. Nothing was charged.' },
   channel_disabled: { detail: 'The channel api is switched off. Nothing was charged.' },
   explore_blocked: { detail: 'Reserved.' },

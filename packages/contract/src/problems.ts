@@ -159,7 +159,7 @@ export const problems = {
   },
   unavailable: {
     status: 503,
-    title: 'The service is not available just now',
+    title: 'The service is not available',
     advice: 'Nothing was charged. Retry after `Retry-After` seconds with the same Idempotency-Key.',
   },
   maintenance: {

@@ -94,7 +94,7 @@ function toProblem(error: FastifyError | Error): Problem {
   const known = FRAMEWORK_PROBLEMS[(error as FastifyError).code];
   if (known !== undefined) return new Problem(known.code, known.detail, known.options);
   if (isDatabaseAway(error) || error instanceof ObjectStoreUnavailable) {
-    return new Problem('unavailable', 'A part of the service is not available just now. Nothing was charged.', {
+    return new Problem('unavailable', 'A part of the service is not available. Nothing was charged.', {
       retryAfterSeconds: RETRY_WHEN_AWAY_SECONDS,
       cause: error,
     });

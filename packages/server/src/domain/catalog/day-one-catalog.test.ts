@@ -211,6 +211,10 @@ test('priceFromCoins of some models, worked out by hand', () => {
   });
 });
 
+test('every model has a description', () => {
+  expect(models.filter(([, { entry }]) => entry.description === null).map(([id]) => id)).toEqual([]);
+});
+
 describe.each(models)('%s', (_id, model) => {
   test('priceFromCoins is the price of a request with only a prompt, null where that is refused', () => {
     const prompt = 'sim:ok';

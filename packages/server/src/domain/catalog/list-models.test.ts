@@ -1,8 +1,9 @@
+import type { ListModelsQuery } from '@atelier/contract';
 import { expect, test } from 'vitest';
 import type { Openness } from './availability.ts';
 import type { Catalog, CatalogEffect, CatalogModel } from './catalog.ts';
 import { listEffects } from './list-effects.ts';
-import { listModels } from './list-models.ts';
+import { getModel, listModels } from './list-models.ts';
 import { sampleModel } from './testing/sample-model.ts';
 
 const modelOf = (id: string, more: Parameters<typeof sampleModel>[0] = {}) =>
@@ -50,4 +51,44 @@ test('a sunset closes a model at its moment', () => {
   expect(models({ closedModelIds: none, at: new Date('2026-01-31T23:59:59.999Z') })).toContain('old');
   expect(models({ closedModelIds: none, at: new Date('2026-02-01T00:00:00Z') })).not.toContain('old');
   expect(effects({ closedModelIds: none, at: new Date('2026-02-01T00:00:00Z') })).not.toContain('e4');
+});
+
+test('filters by taskType, modality and workspace narrow the list, alone and together', () => {
+  const various = catalogOf([
+    modelOf('picture', { entry: { taskType: 'image.generate', modality: 'image', workspace: 'image' } }),
+    modelOf('tool', { entry: { taskType: 'image.upscale', modality: 'image', workspace: 'tools' } }),
+    modelOf('film', { entry: { taskType: 'video.upscale', modality: 'video', workspace: 'tools' } }),
+  ]);
+  const ids = (filter: ListModelsQuery) =>
+    listModels(various, { closedModelIds: none, filter }).models.map(({ id }) => id);
+  expect(ids({})).toEqual(['picture', 'tool', 'film']);
+  expect(ids({ modality: 'image' })).toEqual(['picture', 'tool']);
+  expect(ids({ workspace: 'tools' })).toEqual(['tool', 'film']);
+  expect(ids({ taskType: 'video.upscale' })).toEqual(['film']);
+  expect(ids({ workspace: 'tools', modality: 'image' })).toEqual(['tool']);
+  expect(ids({ taskType: 'image.generate', modality: 'video' })).toEqual([]);
+});
+
+test('availability says open in the list, and why a model is closed when it is asked for', () => {
+  const routes = [{ provider: 'local', settings: { engine: 'onnx' } }];
+  const served = catalogOf([{ ...modelOf('a'), routes }, modelOf('shut', { closed: true })]);
+  const of = (id: string, openness: Openness) => getModel(served, { ...openness, id }).availability;
+  const offers = new Set(['local/onnx']);
+  expect(listModels(served, { closedModelIds: none, offers }).models).toMatchObject([
+    { id: 'a', availability: { state: 'open', reason: null } },
+  ]);
+  expect(of('a', { closedModelIds: none, offers })).toEqual({ state: 'open', reason: null });
+  expect(of('a', { closedModelIds: none, offers: none })).toEqual({ state: 'closed', reason: 'no_worker' });
+  expect(of('a', { closedModelIds: new Set(['a']), offers })).toEqual({ state: 'closed', reason: 'operator' });
+  expect(of('shut', { closedModelIds: none })).toEqual({ state: 'closed', reason: 'operator' });
+});
+
+test('after its sunset a model is unknown_model, like one that never was', () => {
+  const at = new Date('2026-02-01T00:00:00Z');
+  expect(getModel(catalog, { closedModelIds: none, id: 'old', at: new Date(at.getTime() - 1) }).id).toBe('old');
+  for (const id of ['old', 'never']) {
+    expect(() => getModel(catalog, { closedModelIds: none, id, at })).toThrow(
+      expect.objectContaining({ code: 'unknown_model' }),
+    );
+  }
 });

@@ -5,9 +5,10 @@ import { faultPoint } from '../../platform/fault-point.ts';
 import { newId } from '../../platform/ids.ts';
 import { Problem } from '../../platform/problem.ts';
 import type { Caller } from '../accounts/caller.ts';
+import { CLOSED_REASON_TEXT } from '../catalog/availability.ts';
 import type { Price } from '../catalog/price-request.ts';
 import { refuseWhenSwitchedOff } from '../operator/switch-board.ts';
-import { chooseRoute } from '../quotes/choose-route.ts';
+import { chooseRoute, describeAvailability } from '../quotes/choose-route.ts';
 import { type Judged, judgeRequest } from '../quotes/judge-request.ts';
 import { hashParams, openQuote } from '../quotes/quote-token.ts';
 import type { Services } from '../services.ts';
@@ -207,15 +208,17 @@ function agreePrice(services: CreateServices, caller: Caller, body: CreateGenera
 }
 
 function openRoute(services: CreateServices, caller: Caller, judged: Judged) {
-  const route = chooseRoute({
+  const routing = {
     model: judged.model,
     mode: caller.mode,
     switches: services.switches.current(),
     offers: services.offers(),
     at: services.clock.now(),
-  });
+  };
+  const route = chooseRoute(routing);
   if (route === null) {
-    throw new Problem('unavailable', `The model ${judged.model.entry.id} is closed just now. Nothing was charged.`, {
+    const why = CLOSED_REASON_TEXT[describeAvailability(routing).reason ?? 'no_worker'];
+    throw new Problem('unavailable', `Model ${judged.model.entry.id} is unavailable: ${why}. Nothing was charged.`, {
       retryAfterSeconds: CLOSED_RETRY_SECONDS,
     });
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Catalog, CatalogModel } from '../catalog/catalog.ts';
 import { isOpen } from '../catalog/availability.ts';
+import type { Catalog, CatalogModel } from '../catalog/catalog.ts';
 import { sampleModel, sampleParam } from '../catalog/testing/sample-model.ts';
 import { findOfferedTargets } from './find-offered-targets.ts';
 

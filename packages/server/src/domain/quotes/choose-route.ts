@@ -1,6 +1,7 @@
+import type { Availability } from '@atelier/contract';
 import type { RunPool } from '../../engine/queues.ts';
 import type { AccountMode } from '../accounts/caller.ts';
-import { isSunset } from '../catalog/availability.ts';
+import { isSunset, judgeAvailability } from '../catalog/availability.ts';
 import type { CatalogModel } from '../catalog/catalog.ts';
 import { isOffered, routeTarget } from '../catalog/route-target.ts';
 import type { Switches } from '../operator/switch-board.ts';
@@ -41,7 +42,16 @@ export function findRoutes({ model, mode, switches, offers, at }: RouteOptions):
     }));
 }
 
-/** Who serves a request. Null: the model is closed just now. */
+/** Whether the account may use the model now, and if not, why. */
+export function describeAvailability({ model, mode, switches, offers }: RouteOptions): Availability {
+  return judgeAvailability(model, {
+    closedModelIds: switches.closedModels,
+    // The simulator serves every model.
+    offers: mode === 'test' ? undefined : offers,
+  });
+}
+
+/** Who serves a request. Null: the model is closed. */
 export function chooseRoute(options: RouteOptions): ChosenRoute | null {
   return findRoutes(options)[0] ?? null;
 }

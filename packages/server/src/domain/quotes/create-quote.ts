@@ -1,9 +1,8 @@
 import { type CreateQuoteBody, QUOTE_LIFE_SECONDS, type QuoteResponse } from '@atelier/contract';
 import type { Caller } from '../accounts/caller.ts';
 import { getAvailableCoins } from '../accounts/get-available-coins.ts';
-import { judgeAvailability } from '../catalog/availability.ts';
 import type { Services } from '../services.ts';
-import { chooseRoute } from './choose-route.ts';
+import { chooseRoute, describeAvailability } from './choose-route.ts';
 import { judgeRequest } from './judge-request.ts';
 import { hashParams, signQuote } from './quote-token.ts';
 
@@ -21,14 +20,14 @@ export async function createQuote(
   const { price } = judged;
   const now = services.clock.now();
   const expiresAt = new Date(now.getTime() + QUOTE_LIFE_SECONDS * 1000);
-  const switches = services.switches.current();
-  const route = chooseRoute({
+  const routing = {
     model: judged.model,
     mode: caller.mode,
-    switches,
+    switches: services.switches.current(),
     offers: services.offers(),
     at: now,
-  });
+  };
+  const route = chooseRoute(routing);
   const quoteToken =
     draft || route === null
       ? null
@@ -51,11 +50,7 @@ export async function createQuote(
     quoteToken,
     expiresAt: expiresAt.toISOString(),
     availableCoins: Math.max(0, available),
-    availability: judgeAvailability(judged.model, {
-      closedModelIds: switches.closedModels,
-      // Test keys reach the simulator, which serves every model.
-      offers: caller.mode === 'test' ? undefined : services.offers(),
-    }),
+    availability: describeAvailability(routing),
     lines: price.lines.map((line) => ({ label: line.label, coins: line.coins })),
   };
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { FAILURE_CODES } from '@atelier/contract';
 import { expect, test } from 'vitest';
 import { MAX_DELAY_MS, MAX_PARTIAL_OUTPUTS, type Outcome, parseOutcome } from './parse-outcome.ts';
@@ -45,4 +47,12 @@ test.each([
   'sim:fail:internal:now',
 ])('%j is an ordinary prompt', (prompt) => {
   expect(parseOutcome(prompt)).toEqual(quick);
+});
+
+test('the page about test mode documents every sim: outcome', () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../../../../docs/test-mode.md'), 'utf8');
+  const outcomes = [...page.matchAll(/^\| `(sim:[^`]+)` /gm)].map(([, prompt]) => parseOutcome(prompt!));
+  expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['ok', 'partial', 'fail', 'hold']));
+  expect(outcomes.flatMap((each) => (each.kind === 'fail' ? [each.code] : []))).toEqual([...FAILURE_CODES]);
+  expect(outcomes.some((each) => each.kind === 'ok' && each.delayMs > 0)).toBe(true);
 });
