@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
@@ -123,6 +123,19 @@ describe('a Cog server', () => {
       code: 'invalid_input',
       message: 'The backend refused the request: input.bad Unexpected field',
     });
+  });
+
+  test('Cog 0.22 limits bodies to 100 MiB: larger uploads are refused before anything is sent', async () => {
+    const { server, provider } = await setUp();
+    const job = await newJob({ params: { image: 'a', images: ['b'] } });
+    const paths = [await picture(join(job.workDir, 'input-a')), await picture(join(job.workDir, 'input-b'))];
+    // Each fits alone, both do not.
+    for (const path of paths) await truncate(path, 40 * 1024 * 1024);
+    const [one, two] = paths as [string, string];
+    const refusal = await refusalOf(provider.submit({ ...job, inputs: { image: [one], images: [two] } }));
+    expect(refusal).toMatchObject({ code: 'invalid_input', retryable: false });
+    expect(refusal.message).toContain('104857600 bytes');
+    expect(server.seen).toEqual([]);
   });
 
   test('makes several outputs one after another; words come as text; a part can be named', async () => {

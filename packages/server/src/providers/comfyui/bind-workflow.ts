@@ -26,6 +26,19 @@ export function bindWorkflow(
   return bound;
 }
 
+/**
+ * The graph with file names of its own for this run. ComfyUI answers a graph that it has run before from its cache and names
+ * the earlier file, which may be gone.
+ */
+export function nameFiles(graph: Graph, runId: string): Graph {
+  const named = structuredClone(graph);
+  for (const { inputs } of Object.values(named)) {
+    const { filename_prefix: prefix } = inputs;
+    if (typeof prefix === 'string') inputs.filename_prefix = `${prefix}-${runId}`;
+  }
+  return named;
+}
+
 export function nodeOf(field: string): string {
   return field.split('.')[0] ?? '';
 }

@@ -12,7 +12,7 @@ const graph = {
   '4': { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'model.safetensors' } },
   '6': { class_type: 'CLIPTextEncode', inputs: { text: 'stored words', clip: ['4', 1] } },
   '3': { class_type: 'KSampler', inputs: { seed: 1, steps: 20, model: ['4', 0] } },
-  '9': { class_type: 'SaveImage', inputs: { images: ['3', 0] } },
+  '9': { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'atelier/picture' } },
 };
 const route = {
   provider: 'comfyui',
@@ -52,7 +52,7 @@ async function setUp(options: Parameters<typeof startComfyUiServer>[0] = {}) {
     () => backends.close(),
     () => server.close(),
   );
-  const create = () => createComfyUiProvider({ backends, workflowDir: dir });
+  const create = (more: { recheckMs?: number } = {}) => createComfyUiProvider({ backends, workflowDir: dir, ...more });
   return { server, provider: create(), create, backends };
 }
 
@@ -137,6 +137,41 @@ describe('a run', () => {
     expect(await begin(create(), job)).toBe(first);
     expect(server.taken).toHaveLength(1);
     expect((await create().poll(first, job)).state).toBe('done');
+  });
+
+  test('sets filename_prefix for each generation: an identical graph from the cache would name an earlier file', async () => {
+    const { server, provider } = await setUp();
+    const params = { prompt: 'the same', seed: 7 };
+    await begin(provider, await newJob({ params, outputs: 2 }));
+    await begin(provider, await newJob({ params }));
+    const prefixes = server.taken.map(({ graph: each }) => String(each['9']?.inputs.filename_prefix));
+    expect(new Set(prefixes).size).toBe(3);
+    expect(prefixes).toEqual(server.taken.map(({ id }) => `atelier/picture-${id}`));
+  });
+
+  test('reopens the socket when nothing was heard between rechecks: the server forgot it with an older one', async () => {
+    const { server, provider, create } = await setUp();
+    const lease = new AbortController();
+    const job = await newJob();
+    const first = { ...job, signal: lease.signal };
+    const handle = await begin(provider, first);
+    await pollUntil(provider, handle, first, () => server.sockets() === 1);
+    server.begin();
+    const next = create({ recheckMs: 300 });
+    await pollUntil(next, handle, job, (polled) => polled.state === 'running' && polled.pollAfterMs === 250);
+    lease.abort();
+    await pollUntil(next, handle, job, () => server.sockets() === 0);
+    await pollUntil(next, handle, job, () => server.sockets() === 1);
+    server.tell('execution_cached', { nodes: ['4', '6'] });
+    await pollUntil(next, handle, job, (polled) => polled.state === 'running' && polled.progress === 0.5);
+  });
+
+  test('a second submit finds the first from 0.3.45 only: an older server runs it under its own id', async () => {
+    const { server, provider, create } = await setUp({ takesIds: false, version: '0.3.44' });
+    const job = await newJob();
+    const first = await begin(provider, job);
+    expect(await begin(create(), job)).not.toBe(first);
+    expect(server.taken).toHaveLength(2);
   });
 
   test('is begun anew, under a new id, when it failed or the server forgot it', async () => {

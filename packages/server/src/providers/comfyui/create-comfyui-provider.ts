@@ -30,9 +30,11 @@ const BLIND_POLL_MS = 1_000;
 export function createComfyUiProvider({
   backends,
   workflowDir,
+  recheckMs = RECHECK_MS,
 }: {
   backends: Backends;
   workflowDir: string;
+  recheckMs?: number;
 }): Provider {
   const routes = createRouteReader({ shape: comfyUiRouteShape, backends, providers: ['comfyui'] });
   const bear = createPatience();
@@ -70,7 +72,7 @@ export function createComfyUiProvider({
       try {
         const { awayMs } = backend.timeouts;
         const polled = await bear({ handle: text, awayMs }, () =>
-          pollPrompts(backend, { job, route, ids: handle.ids, watch }),
+          pollPrompts(backend, { job, route, ids: handle.ids, watch, recheckMs }),
         );
         if (polled.state === 'done') watches.drop(text);
         return polled;
@@ -94,11 +96,18 @@ type Ended = Extract<PromptState, { entry: unknown }>;
 /** How the runs stand, by the socket where it tells and by asking where it does not. */
 async function pollPrompts(
   backend: Backend,
-  { job, route, ids, watch }: { job: ProviderJob; route: ComfyUiRoute; ids: readonly string[]; watch: Watch },
+  {
+    job,
+    route,
+    ids,
+    watch,
+    recheckMs,
+  }: { job: ProviderJob; route: ComfyUiRoute; ids: readonly string[]; watch: Watch; recheckMs: number },
 ): Promise<Polled> {
   const ends: Ended[] = [];
   let progress = 0;
-  const isTold = watch.progress.isLive() && Date.now() - watch.checkedAtMs < RECHECK_MS;
+  let isRunning = false;
+  const isTold = watch.progress.isLive() && Date.now() - watch.checkedAtMs < recheckMs;
   if (!isTold) watch.checkedAtMs = Date.now();
   for (const id of ids) {
     const isAtWork = isTold && !watch.progress.hasEnded(id);
@@ -107,11 +116,25 @@ async function pollPrompts(
       throw new ProviderError('unavailable', 'The backend forgot the run.', { retryable: true });
     const ended = found !== null && 'entry' in found;
     if (ended) ends.push(found);
+    if (found?.state === 'running') isRunning = true;
     progress += ended ? 1 : watch.progress.progressOf(id);
   }
   if (ends.length === ids.length) return { state: 'done', outputs: await collect(backend, { job, route, ends }) };
+  if (isRunning) reopenSilentSocket(watch, recheckMs);
   const pollAfterMs = watch.progress.isLive() ? LIVE_POLL_MS : BLIND_POLL_MS;
   return { state: 'running', progress: progress / ids.length, pollAfterMs };
+}
+
+/**
+ * ComfyUI forgets the newer of two sockets with one client id when the older closes, as it does after another worker took
+ * over. A socket that told nothing of a run at work between two looks is opened anew; so is one that dropped.
+ */
+function reopenSilentSocket(watch: Watch, recheckMs: number): void {
+  const { progress } = watch;
+  if (Date.now() - watch.askedSocketAtMs < recheckMs) return;
+  watch.askedSocketAtMs = Date.now();
+  if (!progress.isLive() || watch.heardAtCheck === progress.heard()) progress.reopen();
+  watch.heardAtCheck = progress.heard();
 }
 
 /** A graph's bindings are its map. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** An id that every worker works out alike, so that a second submit finds the first. */
+/** An id that every worker works out alike, so that a second submit finds the first, from ComfyUI 0.3.45 on. */
 export function promptIdOf(options: { generationId: string; index: number; round: number }): string {
   return uuidOf(`prompt:${options.generationId}:${options.index}:${options.round}`);
 }

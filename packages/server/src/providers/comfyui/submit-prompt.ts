@@ -3,6 +3,7 @@ import type { Backend } from '../remote/backend.ts';
 import { callJson } from '../remote/call-json.ts';
 import { asRecord } from '../remote/explain-answer.ts';
 import { isRemoteId } from '../remote/handle.ts';
+import { nameFiles } from './bind-workflow.ts';
 import { explainRefusal } from './explain-prompt.ts';
 import { findPrompt } from './find-prompt.ts';
 import type { Graph } from './load-workflow.ts';
@@ -27,12 +28,12 @@ export async function submitPrompt(
     const { status, value } = await callJson(backend, {
       method: 'POST',
       path: '/prompt',
-      json: { prompt: graph, client_id: clientIdOf(generationId), prompt_id: id },
+      json: { prompt: nameFiles(graph, id), client_id: clientIdOf(generationId), prompt_id: id },
       signal,
       accept: [400],
     });
     if (status === 400) throw explainRefusal(value, { boundNodes });
-    // Servers that know no ids of others give one of their own.
+    // Servers before 0.3.45 take no id of ours and give one of their own.
     const given = asRecord(value).prompt_id;
     if (!isRemoteId(given))
       throw new ProviderError('unavailable', 'The backend gave the run no id.', { retryable: true });

@@ -10,6 +10,10 @@ export interface ProgressWatch {
   isLive(): boolean;
   hasEnded(id: string): boolean;
   progressOf(id: string): number;
+  /** How many messages have come. */
+  heard(): number;
+  /** Closes the socket, then opens another in its place. What was heard stays known. */
+  reopen(): void;
   close(): void;
 }
 
@@ -21,10 +25,12 @@ export function watchProgress(
   { clientId, nodes }: { clientId: string; nodes: number },
 ): ProgressWatch {
   const url = `${backend.url.replace(/^http/, 'ws')}/ws?clientId=${clientId}`;
-  const socket = new (WebSocket as unknown as SocketWithHeaders)(url, { headers: backend.authorization() });
   const progress = new Map<string, number>();
   const done = new Map<string, Set<string>>();
   const ended = new Set<string>();
+  let heard = 0;
+  let closed = false;
+  let socket = open();
 
   function advance(id: string, value: number): void {
     // Never back: the nodes of a graph are told one by one and weigh alike.
@@ -50,22 +56,43 @@ export function watchProgress(
       advance(id, nodesDone(id).size + value / max);
     } else if (type === 'progress_state') advance(id, countParts(states, nodesDone(id)));
   }
-  socket.binaryType = 'arraybuffer';
-  socket.addEventListener('message', ({ data }) => {
-    // Binary frames are previews, which nobody sees.
-    if (typeof data !== 'string' || data.length > MAX_MESSAGE_CHARS) return;
-    try {
-      hear(data);
-    } catch {
-      socket.close();
-    }
-  });
-  socket.addEventListener('error', () => {});
+  function open(): WebSocket {
+    const opened = new (WebSocket as unknown as SocketWithHeaders)(url, { headers: backend.authorization() });
+    opened.binaryType = 'arraybuffer';
+    opened.addEventListener('message', ({ data }) => {
+      heard += 1;
+      // Binary frames are previews, which nobody sees.
+      if (typeof data !== 'string' || data.length > MAX_MESSAGE_CHARS) return;
+      try {
+        hear(data);
+      } catch {
+        opened.close();
+      }
+    });
+    opened.addEventListener('error', () => {});
+    return opened;
+  }
   return {
     isLive: () => socket.readyState === WebSocket.OPEN,
     hasEnded: (id) => ended.has(id),
     progressOf: (id) => progress.get(id) ?? 0,
-    close: () => socket.close(),
+    heard: () => heard,
+    reopen() {
+      const old = socket;
+      const replace = () => {
+        if (!closed && socket === old) socket = open();
+      };
+      // Only once the old one is closed: the server forgets the newer of two sockets when the older closes.
+      if (old.readyState === WebSocket.CLOSED) replace();
+      else {
+        old.addEventListener('close', replace, { once: true });
+        old.close();
+      }
+    },
+    close() {
+      closed = true;
+      socket.close();
+    },
   };
 }
 

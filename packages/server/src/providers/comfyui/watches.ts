@@ -7,6 +7,9 @@ const IDLE_MS = 60_000;
 export interface Watch {
   readonly progress: ProgressWatch;
   checkedAtMs: number;
+  /** Messages that had come by the time the server was last asked while a run was at work. */
+  heardAtCheck: number | null;
+  askedSocketAtMs: number;
 }
 
 /** The sockets of the runs in work, one for each handle, from the first poll to the last. */
@@ -31,7 +34,12 @@ export function createWatches() {
         known.idle.refresh();
         return known.watch;
       }
-      const watch = { progress: watchProgress(options.backend, options), checkedAtMs: 0 };
+      const watch = {
+        progress: watchProgress(options.backend, options),
+        checkedAtMs: 0,
+        heardAtCheck: null,
+        askedSocketAtMs: Date.now(),
+      };
       const idle = setTimeout(() => drop(handle), IDLE_MS);
       idle.unref();
       watches.set(handle, { watch, idle });

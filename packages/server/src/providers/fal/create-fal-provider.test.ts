@@ -95,3 +95,25 @@ test('several outputs are several runs, and one that was refused leaves the othe
   const polled = await provider.poll('handle' in submitted ? submitted.handle : '', job);
   expect(polled.state === 'done' && polled.outputs).toHaveLength(1);
 });
+
+test.each([
+  ['workflows/studio/film', ['workflows:studio:film:r1']],
+  ['comfy/studio/painter/edit', ['comfy:studio:painter:r1']],
+])('keeps the namespace of %s, otherwise a paid run is repeated', async (model, ids) => {
+  const { server, provider } = await setUp();
+  server.result.body = { video: { url: `${server.url}/delivery/a.mp4` } };
+  const job = await newJob({ route: { ...route, model } });
+  const submitted = await provider.submit(job);
+  const handle = 'handle' in submitted ? submitted.handle : '';
+  expect(JSON.parse(handle).ids).toEqual(ids);
+  expect(await runToEnd(provider, job, handle)).toHaveLength(1);
+  await provider.cancel?.(handle, job);
+  expect([server.runs.length, server.canceled]).toEqual([1, ['r1']]);
+});
+
+test('keeps the namespace where the answer names no place', async () => {
+  const { server, provider } = await setUp();
+  server.first.push((_seen, response) => response.end('{"request_id":"r1"}'));
+  const submitted = await provider.submit(await newJob({ route: { ...route, model: 'workflows/studio/film' } }));
+  expect('handle' in submitted && JSON.parse(submitted.handle).ids).toEqual(['workflows:studio:film:r1']);
+});

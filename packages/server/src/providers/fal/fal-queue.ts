@@ -14,9 +14,12 @@ export interface FalStatus {
   readonly logs: string;
 }
 
+/** What may stand before the owner in the id of an app. */
+const NAMESPACES = new Set(['workflows', 'comfy']);
+
 /**
- * Puts a run into the queue and tells its id, `owner:app:request`. Status and result lie under `owner/app`, whatever path
- * inside the app was called, so the place is taken from the answer and not from the route.
+ * Puts a run into the queue and tells its id, `owner:app:request` or `namespace:owner:app:request`. Status and result lie
+ * under `owner/app`, whatever path inside the app was called, so the place is taken from the answer and not from the route.
  */
 export async function enqueueRun(
   backend: Backend,
@@ -24,19 +27,24 @@ export async function enqueueRun(
 ): Promise<string> {
   const { value } = await callJson(backend, { method: 'POST', path: `/${model}`, json: input, signal });
   const { request_id: request, response_url: place } = asRecord(value);
-  const [owner, app] = ownerOf(backend, place) ?? model.split('/');
-  const id = `${owner}:${app}:${String(request)}`;
+  const id = [...(appOf(backend, place) ?? appOfModel(model)), String(request)].join(':');
   if (typeof request !== 'string' || request.includes(':') || !isRemoteId(id))
     throw new ProviderError('unavailable', 'The backend gave the run no id.', { retryable: true });
   return id;
 }
 
-function ownerOf(backend: Backend, place: unknown): string[] | null {
+function appOf(backend: Backend, place: unknown): string[] | null {
   if (typeof place !== 'string' || !URL.canParse(place)) return null;
   const url = new URL(place);
-  const [, owner, app] = /^\/([\w-]+)\/([\w.-]+)\/requests\//.exec(url.pathname) ?? [];
+  const [, namespace, owner, app] =
+    /^\/(?:(workflows|comfy)\/)?([\w-]+)\/([\w.-]+)\/requests\//.exec(url.pathname) ?? [];
   if (url.origin !== new URL(backend.url).origin || owner === undefined || app === undefined) return null;
-  return [owner, app];
+  return namespace === undefined ? [owner, app] : [namespace, owner, app];
+}
+
+function appOfModel(model: string): string[] {
+  const parts = model.split('/');
+  return parts.slice(0, NAMESPACES.has(parts[0] ?? '') ? 3 : 2);
 }
 
 export async function readStatus(backend: Backend, asked: { id: string; signal: AbortSignal }): Promise<FalStatus> {
@@ -97,8 +105,9 @@ export function cancelRun(backend: Backend, { id, signal }: { id: string; signal
 }
 
 function pathOf(id: string): string {
-  const [owner, app, request] = id.split(':');
-  return `/${owner}/${app}/requests/${request}`;
+  const parts = id.split(':');
+  const request = parts.pop();
+  return `/${parts.join('/')}/requests/${request}`;
 }
 
 function forgotten(): ProviderError {

@@ -284,3 +284,24 @@ describe('refusals', () => {
     expect((await refusalOf(provider.submit(await remoteJob({ route: odd })))).message).toContain('is not set up');
   });
 });
+
+describe('what servers differ in', () => {
+  const edit = { provider: 'openai', backend: 'gpu', operation: 'edits', map: { prompt: 'prompt', images: 'image' } };
+
+  test('stable-diffusion.cpp reads several pictures only as image[]', async () => {
+    const { server, provider } = await startOpenAiBackend('sd-cpp');
+    const job = await remoteJob({ route: edit, taskType: 'image.edit', params: { prompt: 'x', images: ['a', 'b'] } });
+    const images = [await picture(join(job.workDir, 'input-a')), await picture(join(job.workDir, 'input-b'))];
+    await runToEnd(provider, { ...job, inputs: { images } });
+    expect(server.runs[0]?.['image[]']).toHaveLength(2);
+    expect(server.runs[0]).not.toHaveProperty('image');
+  });
+
+  test('SGLang ignores masks: masked work is not routed to it', async () => {
+    const masked = { ...edit, map: { prompt: 'prompt', image: 'image', mask: 'mask' } };
+    const sglang = await startOpenAiBackend('sglang');
+    expect([sglang.provider.serves?.(edit), sglang.provider.serves?.(masked)]).toEqual([true, false]);
+    const other = await startOpenAiBackend('vllm-omni');
+    expect(other.provider.serves?.(masked)).toBe(true);
+  });
+});

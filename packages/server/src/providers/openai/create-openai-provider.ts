@@ -10,7 +10,7 @@ import { createRouteReader } from '../remote/read-route.ts';
 import { dressFields } from './dress-fields.ts';
 import { makePictures } from './make-pictures.ts';
 import { makeSpeech } from './make-speech.ts';
-import { type OpenAiRoute, type Operation, openAiRouteShape, operationOf } from './route.ts';
+import { type OpenAiRoute, type Operation, openAiRouteShape, operationOf, sendsMask } from './route.ts';
 import { transcribe } from './transcribe.ts';
 import { createVideo, deleteVideo, pollVideos } from './videos.ts';
 
@@ -23,7 +23,11 @@ export function createOpenAiProvider({ backends }: { backends: Backends }): Prov
 
   return {
     readsInputs: true,
-    serves: (settings) => routes.serves(settings),
+    serves(settings) {
+      if (!routes.serves(settings)) return false;
+      const { route, backend } = routes.read(settings);
+      return backend.dialect !== 'sglang' || !sendsMask(route);
+    },
     async submit(job) {
       const { route, backend } = routes.read(job.route);
       const operation = operationOf(route, job.taskType);

@@ -25,7 +25,8 @@ export function dressFields(
   const dressed = new Map(fields.map((each) => [each.field, each]));
   const put = (field: string, value: unknown) => dressed.set(field, { field, value });
   if (model !== undefined) put('model', model);
-  if (operation === 'transcriptions') put('response_format', 'verbose_json');
+  // With times for subtitles, unless the route says otherwise: some models refuse it.
+  if (operation === 'transcriptions' && !dressed.has('response_format')) put('response_format', 'verbose_json');
   if (operation === 'images' || operation === 'edits') {
     // A link would have to be fetched, and SGLang refuses to give one.
     if (INLINE_DIALECTS.has(dialect)) put('response_format', 'b64_json');
@@ -66,10 +67,10 @@ function foldForSdCpp(fields: Map<string, Field>): void {
   fields.set('prompt', { field: 'prompt', value: prompt });
 }
 
-/** OpenAI's mask is transparent where ours is white, and its lists have brackets. */
+/** OpenAI's mask is transparent where ours is white. Its lists have brackets, and sd.cpp reads several pictures only so. */
 function dressFile(each: Field, dialect: Dialect): Field {
-  if ('value' in each || dialect !== 'openai') return each;
-  if (each.field === 'mask') return { ...each, mask: each.mask ?? 'alpha' };
+  if ('value' in each || (dialect !== 'openai' && dialect !== 'sd-cpp')) return each;
+  if (each.field === 'mask') return dialect === 'openai' ? { ...each, mask: each.mask ?? 'alpha' } : each;
   return each.field === 'image' && each.list ? { ...each, field: 'image[]' } : each;
 }
 

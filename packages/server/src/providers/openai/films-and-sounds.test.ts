@@ -101,6 +101,17 @@ describe('videos', () => {
     });
   });
 
+  test('SGLang with cloud storage puts the video link into url', async () => {
+    const { server, provider } = await startOpenAiBackend('sglang');
+    const job = await filmJob();
+    const submitted = await provider.submit(job);
+    const done = { id: 'video_1', status: 'completed', progress: 100, url: `${server.url}/files/film.mp4` };
+    server.first.push((_seen, response) => sendJson(response, 200, done));
+    const polled = await provider.poll('handle' in submitted ? submitted.handle : '', job);
+    expect(polled.state === 'done' && polled.outputs).toHaveLength(1);
+    expect(server.seen.at(-1)?.path).toBe('/files/film.mp4');
+  });
+
   test('several outputs are several videos; cancel deletes them', async () => {
     const { server, provider } = await startOpenAiBackend('vllm-omni');
     const job = await filmJob({ outputs: 2 });
@@ -167,5 +178,23 @@ describe('sound', () => {
     );
     expect(server.runs[0]).toMatchObject({ model: 'whisper-1', file: { name: 'input-0.wav', type: 'audio/wav' } });
     expect(server.runs[0]).not.toHaveProperty('language');
+  });
+
+  test('verbose_json is refused by some models: the constant of the route is respected', async () => {
+    const { server, provider } = await startOpenAiBackend('openai');
+    const route = {
+      provider: 'openai',
+      backend: 'gpu',
+      model: 'gpt-4o-transcribe',
+      map: { audio: 'file' },
+      constants: { response_format: 'json' },
+    };
+    const job = await remoteJob({ route, taskType: 'audio.stt', params: { audio: 'a' } });
+    const [output] = await runToEnd(provider, {
+      ...job,
+      inputs: { audio: [await recording(join(job.workDir, 'input-a'))] },
+    });
+    expect(server.runs[0]).toMatchObject({ response_format: 'json' });
+    expect(output).not.toHaveProperty('subtitles');
   });
 });

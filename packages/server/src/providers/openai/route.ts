@@ -1,7 +1,7 @@
 import type { TaskType } from '@atelier/contract';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { fieldMapProperties } from '../remote/field-map.ts';
+import { fieldMapProperties, targetsOf } from '../remote/field-map.ts';
 
 const OPERATIONS = ['images', 'edits', 'videos', 'speech', 'transcriptions'] as const;
 export type Operation = (typeof OPERATIONS)[number];
@@ -26,4 +26,11 @@ export function operationOf(route: OpenAiRoute, taskType: TaskType): Operation {
   if (taskType === 'audio.stt') return 'transcriptions';
   if (taskType.startsWith('video.')) return 'videos';
   return taskType.startsWith('audio.') ? 'speech' : 'edits';
+}
+
+/** Whether the route sends a mask. SGLang takes one and then changes the whole picture. */
+export function sendsMask({ map = {} }: OpenAiRoute): boolean {
+  return Object.keys(map).some((param) =>
+    targetsOf(map, param).some(({ field, mask }) => field === 'mask' || mask !== undefined),
+  );
 }

@@ -14,7 +14,7 @@ const FULL_PROGRESS = 100;
 
 type VideoState =
   | { readonly state: 'running'; readonly progress: number }
-  | { readonly state: 'completed' }
+  | { readonly state: 'completed'; readonly url: string | null }
   | { readonly state: 'failed'; readonly failure: Failure };
 
 /** Begins a video and tells its id. SGLang takes JSON, the others a form; a picture always goes by form. */
@@ -49,10 +49,11 @@ export async function pollVideos(
     return { state: 'running', progress, pollAfterMs: POLL_AFTER_MS };
   }
   const outputs: ProducedOutput[] = [];
-  for (const [index, { state }] of states.entries()) {
-    if (state !== 'completed') continue;
+  for (const [index, each] of states.entries()) {
+    if (each.state !== 'completed') continue;
     const path = join(job.workDir, `video-${index}`);
-    await saveOutput(backend, { url: `${backend.url}/videos/${ids[index]}/content`, path, signal: job.signal });
+    const url = each.url ?? `${backend.url}/videos/${ids[index]}/content`;
+    await saveOutput(backend, { url, path, signal: job.signal });
     outputs.push({ path });
   }
   const failed = states.find((each) => each.state === 'failed');
@@ -66,10 +67,14 @@ async function readVideo(backend: Backend, { id, signal }: { id: string; signal:
   const video = answer.status < 300 ? asRecord(answer.value) : await findInList(backend, { id, signal });
   if (video === undefined)
     throw new ProviderError('unavailable', 'The backend no longer knows the video.', { retryable: true });
-  const { status, progress, error } = video;
+  const { status, progress, error, url } = video;
   if (typeof status !== 'string')
     throw new ProviderError('unavailable', 'The backend answered without a status.', { retryable: true });
-  if (status === 'completed') return { state: 'completed' };
+  if (status === 'completed') {
+    // SGLang with cloud storage keeps no file of its own and gives the link instead.
+    const stored = backend.dialect === 'sglang' && typeof url === 'string' && url !== '' ? url : null;
+    return { state: 'completed', url: stored };
+  }
   if (status === 'failed' || status === 'cancelled' || status === 'canceled')
     return { state: 'failed', failure: explainError(error) };
   return { state: 'running', progress: typeof progress === 'number' ? progress / FULL_PROGRESS : 0 };

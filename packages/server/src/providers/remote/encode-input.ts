@@ -10,6 +10,9 @@ import { setField } from './set-field.ts';
 
 /** A file inside the JSON is held in memory three times over. */
 const MAX_INLINE_BYTES = 64_000_000;
+/** Cog refuses a larger body since 0.22. What is no file has room in the rest. */
+const MAX_COG_BODY_BYTES = 100 * 1024 * 1024;
+const MAX_COG_FILE_CHARS = MAX_COG_BODY_BYTES - 1024 * 1024;
 /** Replicate wants larger files uploaded first. */
 const MAX_REPLICATE_INLINE_BYTES = 256_000;
 
@@ -19,13 +22,22 @@ export async function encodeInput(
   { job, fields }: { job: ProviderJob; fields: readonly Field[] },
 ): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = {};
+  let inlineChars = 0;
   for (const each of fields) {
     if ('value' in each) {
       setField(input, each.field, each.value);
       continue;
     }
     const urls: string[] = [];
-    for (const file of await openFieldFiles(each, job)) urls.push(await linkTo(backend, { file, signal: job.signal }));
+    for (const file of await openFieldFiles(each, job)) {
+      inlineChars += 4 * Math.ceil(file.bytes / 3);
+      if (backend.provider === 'cog' && inlineChars > MAX_COG_FILE_CHARS)
+        throw new ProviderError(
+          'invalid_input',
+          `The uploads together are larger than this model takes: a request may have ${MAX_COG_BODY_BYTES} bytes, encoded.`,
+        );
+      urls.push(await linkTo(backend, { file, signal: job.signal }));
+    }
     setField(input, each.field, each.list ? urls : urls[0]);
   }
   return input;

@@ -20,9 +20,9 @@ export async function startFalServer({ key }: { key: string }): Promise<FalServe
     if (seen.headers.authorization !== `Key ${key}`)
       return sendJson(response, 401, { detail: 'Cannot access application' });
     const [, owner, app, id, action] =
-      /^\/([\w-]+)\/([\w-]+)\/requests\/([\w-]+)(\/status|\/cancel)?$/.exec(seen.path) ?? [];
+      /^\/((?:workflows\/|comfy\/)?[\w-]+)\/([\w-]+)\/requests\/([\w-]+)(\/status|\/cancel)?$/.exec(seen.path) ?? [];
     if (seen.method === 'POST') {
-      const [, first, second] = seen.path.split('/');
+      const [, first, second] = /^\/((?:workflows\/|comfy\/)?[\w-]+)\/([\w-]+)/.exec(seen.path) ?? [];
       const request = `r${runs.length + 1}`;
       runs.push({ path: seen.path, input: seen.json() });
       asked.set(`${first}/${second}/${request}`, 0);
