@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -29,6 +29,28 @@ test('check says that the files are good, and where they are not', async () => {
       ok: false,
       faults: [{ line: 1 }, { line: 3 }],
     });
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+});
+
+test('check judges the routes by their provider, all faults at once, with the allowed values', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'catalog-'));
+  try {
+    await cp(resolve(import.meta.dirname, '../catalog'), dir, { recursive: true });
+    const file = join(dir, 'models/voice.yaml');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace('text: input', 'txt: input').replace('model: tts-1', 'operation: sing'));
+    const { status, stdout } = run('check', '--dir', dir);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^models\/voice\.yaml:\d+: models\.0\.routes\.0\.operation: must be one of images, /m);
+    expect(stdout).toMatch(
+      /routes\.0\.map\.txt: txt is not a param of the model; it has text, voice, language, speed$/m,
+    );
+    await writeFile(file, text);
+    await writeFile(join(dir, 'backends.yaml'), 'backends: []\n');
+    const named = run('check', '--dir', dir, '--backends', join(dir, 'backends.yaml'));
+    expect(named.stdout).toContain('there is no backend speech with provider openai; the file has none');
   } finally {
     await rm(dir, { recursive: true });
   }

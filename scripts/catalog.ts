@@ -1,9 +1,10 @@
 /** Looks at the catalog's files without starting anything. */
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ParamDescriptor, ParamValue, ParamValues } from '@atelier/contract';
-import type { Catalog, CatalogModel } from '@atelier/server/domain/catalog/catalog.ts';
+import type { Catalog, CatalogModel, RouteCheck } from '@atelier/server/domain/catalog/catalog.ts';
 import { CatalogError } from '@atelier/server/domain/catalog/catalog-error.ts';
 import { checkInputs, type InputFacts } from '@atelier/server/domain/catalog/check-inputs.ts';
 import { checkParams } from '@atelier/server/domain/catalog/check-params.ts';
@@ -13,13 +14,16 @@ import { Problem } from '@atelier/server/platform/problem.ts';
 
 const HELP = `Usage: npm run catalog -- <check|show|price> [options]
 
-  check                  read every file and tell every fault as file:line: reason
+  check                  read every file and tell every fault as file:line: reason, those of routes too
   show [ID]              list models and effects, or tell all about one
   price MODEL            price a request, line by line
 
   --dir DIR              the catalog's folder (default: catalog)
   --json                 print JSON
   --help                 show this text
+
+Options of check:
+  --backends FILE        also look for the backends that routes name (docs/operate/backends.md)
 
 Options of price:
   --params JSON          the params of the request (default: {})
@@ -45,6 +49,7 @@ function readArgs() {
       options: {
         dir: { type: 'string', default: resolve(import.meta.dirname, '../catalog') },
         json: { type: 'boolean', default: false },
+        backends: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
         params: { type: 'string', default: '{}' },
         media: { type: 'string', multiple: true, default: [] },
@@ -184,6 +189,25 @@ function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
+async function readRouteCheck(): Promise<RouteCheck> {
+  // Loaded only here: the other commands need no provider.
+  const { createRouteCheck } = await import('@atelier/server/providers/create-route-check.ts');
+  if (values.backends === undefined) return createRouteCheck({ catalogDir: values.dir });
+  let text: string;
+  try {
+    text = readFileSync(values.backends, 'utf8');
+  } catch {
+    throw new UsageError(`cannot read ${values.backends}`);
+  }
+  const { BackendsError, readBackends } = await import('@atelier/server/providers/remote/read-backends.ts');
+  try {
+    // No call is made, so any word stands for a secret.
+    return createRouteCheck({ catalogDir: values.dir, backends: readBackends(text, () => 'secret') });
+  } catch (error) {
+    throw error instanceof BackendsError ? new UsageError(error.message) : error;
+  }
+}
+
 async function main(): Promise<number> {
   const [command, id, ...rest] = positionals;
   if (values.help) {
@@ -196,7 +220,8 @@ async function main(): Promise<number> {
     return USAGE_STATUS;
   }
   try {
-    commands[command as keyof typeof commands](await loadCatalog(values.dir), id);
+    const checkRoute = command === 'check' ? await readRouteCheck() : undefined;
+    commands[command as keyof typeof commands](await loadCatalog(values.dir, checkRoute && { checkRoute }), id);
     return 0;
   } catch (error) {
     if (error instanceof CatalogError) print({ ok: false, faults: error.faults }, [error.message]);

@@ -4,6 +4,7 @@ import { accountCommands } from './operate/account-commands.ts';
 import { bucketCommands } from './operate/bucket-commands.ts';
 import { keyCommands } from './operate/key-commands.ts';
 import type { OperatorCommand } from './operate/operator-command.ts';
+import { routeCommands } from './operate/route-commands.ts';
 import { renderVerbs, runOperatorCommand } from './operate/run-operator-command.ts';
 import { switchCommands } from './operate/switch-commands.ts';
 import { webhookCommands } from './operate/webhook-commands.ts';
@@ -82,6 +83,7 @@ export const commands: Readonly<Record<string, Command>> = {
   webhook: operator('webhook', 'webhook endpoints', webhookCommands),
   bucket: operator('bucket', 'who may delete in the bucket', bucketCommands),
   switch: operator('switch', "the operator's switches", switchCommands),
+  route: operator('route', 'routes of the catalog', routeCommands),
 };
 
 function renderCommand(name: string, summary: string, options: readonly string[] = []): string {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Log } from '../platform/log.ts';
 import { createCogProvider } from '../providers/cog/create-cog-provider.ts';
 import { createComfyUiProvider } from '../providers/comfyui/create-comfyui-provider.ts';
+import { createRouteCheck, type RouteCheck } from '../providers/create-route-check.ts';
 import { createFalProvider } from '../providers/fal/create-fal-provider.ts';
 import { createLocalProvider, type LocalProvider } from '../providers/local/create-local-provider.ts';
 import { type EngineWatch, watchEngines } from '../providers/local/watch-engines.ts';
@@ -20,6 +21,8 @@ export interface Providers {
   readonly all: ReadonlyMap<string, Provider>;
   readonly local: LocalProvider;
   readonly engines: EngineWatch;
+  /** Judges routes of the catalog, with the backends that this process knows. */
+  readonly checkRoute: RouteCheck;
   /** What this process can run for live accounts just now, as route targets. */
   targets(): string[];
   /** The circuit of every backend, as this process sees it. */
@@ -49,6 +52,7 @@ export function createProviders(config: Config, log: Log): Providers {
     ]),
     local,
     engines,
+    checkRoute: createRouteCheck({ catalogDir: config.catalogDir, backends, backendsAreAll: false }),
     targets: () => [
       ...[...engines.available].map((engine) => `local/${engine}`),
       ...backends.all

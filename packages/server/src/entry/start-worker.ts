@@ -17,6 +17,7 @@ import type { Composed } from './compose.ts';
 import type { Config } from './config.ts';
 import { createContentCheck } from './create-content-check.ts';
 import { createProviders } from './create-providers.ts';
+import { logUnservedRoutes } from './log-unserved-routes.ts';
 import { registerCircuits } from './open-work-metrics.ts';
 import { passes, type Role } from './role.ts';
 
@@ -107,6 +108,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
     onError: (error) => onError(error as Error),
   });
   const listener = listenForWakes({ url: config.databaseUrl, onWake: (queue) => pumps.get(queue)?.wake(), onError });
+  const routes = logUnservedRoutes(services, providers);
   log.info('the worker runs', { workerId: services.workerId });
   return {
     name: 'worker',
@@ -122,6 +124,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
       ]);
     },
     async stop() {
+      routes.close();
       await offers.stop();
       await Promise.all([...pumps.values()].map((pump) => pump.drain(config.shutdownMs)));
       await listener.close();

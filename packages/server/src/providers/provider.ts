@@ -59,3 +59,10 @@ export class ProviderError extends Error {
     this.retryable = options.retryable ?? false;
   }
 }
+
+/** Something in a route's settings that its provider cannot use. */
+export interface RouteFault {
+  /** Keys and list positions inside the route. */
+  readonly path: readonly (string | number)[];
+  readonly reason: string;
+}

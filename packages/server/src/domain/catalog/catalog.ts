@@ -1,4 +1,5 @@
 import type { Effect, Model } from '@atelier/contract';
+import type { RouteFault } from '../../providers/provider.ts';
 import type { PriceRule } from './price-rule.ts';
 
 /** One way to have a model run. The settings are the provider's own; it checks them when it reads them. */
@@ -13,6 +14,9 @@ export type ExpandUnit = (typeof EXPAND_UNITS)[number];
 
 /** What clients see of a model, but for whether it is open: that changes while the files stay. */
 export type ModelEntry = Omit<Model, 'availability'>;
+
+/** Judges a route by the schema of its provider. */
+export type RouteCheck = (route: Route, model: Pick<Model, 'params'>) => readonly RouteFault[];
 
 export interface CatalogModel {
   readonly entry: ModelEntry;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Catalog } from './catalog.ts';
+import type { Catalog, RouteCheck } from './catalog.ts';
 import { CatalogError, type Fault } from './catalog-error.ts';
 import { buildCatalog } from './files/build-catalog.ts';
 import { parseSource, type Source } from './files/parse-source.ts';
@@ -12,8 +12,11 @@ const VERSION_LENGTH = 16;
 
 type Folder = 'models' | 'effects';
 
-/** Reads `models/*.yaml` and `effects/*.yaml`; throws a CatalogError that names every fault found. */
-export async function loadCatalog(dir: string): Promise<Catalog> {
+/**
+ * Reads `models/*.yaml` and `effects/*.yaml`; throws a CatalogError that names every fault found. Routes are judged where a
+ * check is given: a running service serves its other models although one route is wrong.
+ */
+export async function loadCatalog(dir: string, { checkRoute }: { checkRoute?: RouteCheck } = {}): Promise<Catalog> {
   const hash = createHash('sha256');
   const faults: Fault[] = [];
   const sources: Record<Folder, Source[]> = { models: [], effects: [] };
@@ -33,7 +36,7 @@ export async function loadCatalog(dir: string): Promise<Catalog> {
     }
   }
   const version = hash.digest('hex').slice(0, VERSION_LENGTH);
-  const catalog = buildCatalog({ version, sources, modelsAreWhole: !broken.models, faults });
+  const catalog = buildCatalog({ version, sources, modelsAreWhole: !broken.models, faults, checkRoute });
   if (faults.length > 0) throw new CatalogError(faults);
   return catalog;
 }

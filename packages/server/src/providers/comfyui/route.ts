@@ -4,7 +4,7 @@ import { fieldMapProperties } from '../remote/field-map.ts';
 
 const { map: bind, lookups, constants, accepts } = fieldMapProperties;
 
-const ComfyUiRoute = Type.Object(
+export const ComfyUiRoute = Type.Object(
   {
     provider: Type.Optional(Type.String()),
     backend: Type.String(),

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { fieldMapProperties } from '../remote/field-map.ts';
 
-const FalRoute = Type.Object(
+export const FalRoute = Type.Object(
   {
     provider: Type.Optional(Type.String()),
     backend: Type.String(),

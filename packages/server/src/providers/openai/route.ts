@@ -6,7 +6,7 @@ import { fieldMapProperties, targetsOf } from '../remote/field-map.ts';
 const OPERATIONS = ['images', 'edits', 'videos', 'speech', 'transcriptions'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-const OpenAiRoute = Type.Object(
+export const OpenAiRoute = Type.Object(
   {
     provider: Type.Optional(Type.String()),
     backend: Type.String(),

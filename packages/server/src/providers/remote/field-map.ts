@@ -5,7 +5,7 @@ const Closed = { additionalProperties: false } as const;
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const Path = Type.String({ minLength: 1, maxLength: 200 });
 
-const Target = Type.Object(
+export const Target = Type.Object(
   {
     field: Path,
     /** The type that the backend wants. */

@@ -1,5 +1,5 @@
 import type { Modality, ParamDescriptor } from '@atelier/contract';
-import type { Catalog, CatalogEffect, CatalogModel, ModelEntry } from '../catalog.ts';
+import type { Catalog, CatalogEffect, CatalogModel, ModelEntry, RouteCheck } from '../catalog.ts';
 import type { Fault } from '../catalog-error.ts';
 import { computePriceFrom } from '../compute-price-from.ts';
 import { checkEffect } from './check-effect.ts';
@@ -23,8 +23,9 @@ export function buildCatalog(options: {
   /** False when a file of models could not be read: an effect's model may be in there. */
   modelsAreWhole: boolean;
   faults: Fault[];
+  checkRoute?: RouteCheck | undefined;
 }): Catalog {
-  const { version, sources, modelsAreWhole, faults } = options;
+  const { version, sources, modelsAreWhole, faults, checkRoute } = options;
   const read = sources.models.map((source) => readModels(source, reportTo(faults, source)));
   const models = new Map<string, CatalogModel>();
   const placed = read.flatMap(({ listing, models: records }) => records.map((each) => ({ ...each, listing })));
@@ -33,6 +34,10 @@ export function buildCatalog(options: {
   }
   const isWhole = modelsAreWhole && read.every(({ whole }) => whole);
   for (const { record, at, report } of placed) {
+    for (const [index, { provider, ...settings }] of record.routes.entries()) {
+      for (const { path, reason } of checkRoute?.({ provider, settings }, record) ?? [])
+        report([...at, 'routes', index, ...path], reason);
+    }
     const replacement = record.deprecation?.replacement;
     if (isWhole && typeof replacement === 'string' && !models.has(replacement)) {
       report([...at, 'deprecation', 'replacement'], `there is no model ${replacement}`);

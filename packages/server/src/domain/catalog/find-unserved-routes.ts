@@ -1,0 +1,38 @@
+import type { Catalog, RouteCheck } from './catalog.ts';
+import { routeTarget } from './route-target.ts';
+
+export interface UnservedRoute {
+  readonly modelId: string;
+  /** Its place among the model's routes, from 0. */
+  readonly index: number;
+  readonly target: string;
+  readonly reason: string;
+  /** Whether the catalog itself is at fault, not a worker or a backend that is missing. */
+  readonly isFault: boolean;
+}
+
+/** The routes that no provider can serve, with the reason. Pure. */
+export function findUnservedRoutes({
+  catalog,
+  offers,
+  checkRoute,
+}: {
+  catalog: Catalog;
+  /** What the workers can run. */
+  offers: ReadonlySet<string>;
+  checkRoute: RouteCheck;
+}): UnservedRoute[] {
+  const unserved: UnservedRoute[] = [];
+  for (const model of catalog.models.values()) {
+    for (const [index, route] of model.routes.entries()) {
+      const faults = checkRoute(route, { params: model.entry.params });
+      const target = routeTarget(route);
+      const found = { modelId: model.entry.id, index, target };
+      if (faults.length > 0) {
+        const reason = faults.map((fault) => `${fault.path.join('.')}: ${fault.reason}`).join('; ');
+        unserved.push({ ...found, reason, isFault: true });
+      } else if (!offers.has(target)) unserved.push({ ...found, reason: `no worker offers ${target}`, isFault: false });
+    }
+  }
+  return unserved;
+}

@@ -1,0 +1,84 @@
+import type { ParamDescriptor } from '@atelier/contract';
+import { Compile } from 'typebox/compile';
+import type { RouteFault } from '../provider.ts';
+import { describeShapeFaults } from './describe-shape-faults.ts';
+import { type FieldMap, Target } from './field-map.ts';
+
+const targetShape = Compile(Target);
+const MAX_CHOICES_TOLD = 40;
+
+/** Names and choices in a route's map that the model does not have. `key` is what the provider calls its map. */
+export function findFieldMapFaults(
+  settings: Readonly<Record<string, unknown>>,
+  { key, params }: { key: 'map' | 'bind'; params: readonly ParamDescriptor[] },
+): RouteFault[] {
+  const faults: RouteFault[] = [];
+  const names = params.map(({ name }) => String(name));
+  const judgeName = (name: string, path: RouteFault['path']) => {
+    if (!names.includes(name))
+      faults.push({ path, reason: `${name} is not a param of the model; it has ${names.join(', ')}` });
+  };
+  for (const [param, targets] of Object.entries(asObject(settings[key]))) {
+    judgeName(param, [key, param]);
+    for (const [index, target] of [targets].flat().entries()) {
+      const path = Array.isArray(targets) ? [key, param, index] : [key, param];
+      if (typeof target === 'string') {
+        if (target === '') faults.push({ path, reason: 'must name a field of the backend' });
+      } else faults.push(...describeShapeFaults(targetShape, { value: target, schema: Target, at: path }));
+    }
+  }
+  const map = settings as FieldMap;
+  for (const [index, lookup] of asList(map.lookups).entries()) {
+    const { by, values } = lookup as Partial<NonNullable<FieldMap['lookups']>[number]>;
+    const path = ['lookups', index, 'by'];
+    for (const name of asList(by)) judgeName(String(name), path);
+    const choices = combine(asList(by).map((name) => choicesOf(params, String(name))));
+    if (choices === null) continue;
+    for (const value of Object.keys(asObject(values)))
+      if (!choices.includes(value))
+        faults.push({
+          path: ['lookups', index, 'values', value],
+          reason: `"${value}" is no choice of ${asList(by).join(', ')}; the choices are ${tell(choices)}`,
+        });
+  }
+  for (const [name, values] of Object.entries(asObject(settings.accepts))) {
+    judgeName(name, ['accepts', name]);
+    const choices = choicesOf(params, name);
+    if (choices === null) continue;
+    for (const value of asList(values))
+      if (!choices.includes(String(value)))
+        faults.push({
+          path: ['accepts', name],
+          reason: `"${String(value)}" is no choice of ${name}; the choices are ${tell(choices)}`,
+        });
+  }
+  return faults;
+}
+
+/** Null where the param is none of a fixed list. */
+function choicesOf(params: readonly ParamDescriptor[], name: string): string[] | null {
+  const found = params.find((each) => each.name === name);
+  return found?.kind === 'enum' ? found.values.map(String) : null;
+}
+
+function combine(lists: readonly (readonly string[] | null)[]): string[] | null {
+  let all = [''];
+  for (const list of lists) {
+    if (list === null) return null;
+    all = all.flatMap((left) => list.map((right) => (left === '' ? right : `${left} ${right}`)));
+  }
+  return all;
+}
+
+function tell(choices: readonly string[]): string {
+  const told = choices.slice(0, MAX_CHOICES_TOLD).join(', ');
+  return choices.length > MAX_CHOICES_TOLD ? `${told} and ${choices.length - MAX_CHOICES_TOLD} more` : told;
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
+
+function asList<T>(value: readonly T[] | unknown): readonly T[] {
+  return Array.isArray(value) ? value : [];
+}
