@@ -42,7 +42,12 @@ export const benchRun: Bench = async ({ services, say }) => {
       db,
       wake: () => {},
       telemetry,
-      limits: { uploadRetentionDays: 30, outputRetentionDays: 90, eventRetentionDays: 30 },
+      limits: {
+        uploadRetentionDays: 30,
+        outputRetentionDays: 90,
+        eventRetentionDays: 30,
+        generationRetentionDays: 400,
+      },
     };
     const ourRate = await drain(boss, 'run-simulator', JOBS, (jobs) => {
       const taken = takeGenerations(

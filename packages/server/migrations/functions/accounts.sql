@@ -1,13 +1,22 @@
 -- Accounts.
 
+-- Takes the words out of what the audit log says about an erased account. With the owner's rights: the service itself may only add to it.
+CREATE OR REPLACE FUNCTION erase_audit(p_account uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE audit_log SET detail = without_words(detail)
+    WHERE account_id = p_account AND detail <> without_words(detail)
+      AND EXISTS (SELECT 1 FROM account WHERE id = p_account AND locked_reason = 'erased');
+END $$;
+
 -- The first step of an erasure: nobody can act for the account any more, and its names are gone. Safe to repeat.
 CREATE OR REPLACE FUNCTION begin_erasure(p_account uuid, p_actor text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE account SET name = 'erased', locked_at = coalesce(locked_at, now()), locked_reason = 'erased' WHERE id = p_account;
   IF NOT FOUND THEN RETURN false; END IF;
   UPDATE api_key SET name = 'erased', revoked_at = coalesce(revoked_at, now()) WHERE account_id = p_account;
-  UPDATE webhook_endpoint SET url = 'https://erased.invalid/', status = 'deleted', status_reason = NULL, updated_at = now()
+  UPDATE webhook_endpoint SET url = 'https://erased.invalid/', status = 'deleted', status_reason = NULL, secret_sealed = '', updated_at = now()
     WHERE account_id = p_account;
   INSERT INTO audit_log (actor, action, account_id) VALUES (p_actor, 'account.erased', p_account);
+  PERFORM erase_audit(p_account);
   RETURN true;
 END $$;

@@ -42,4 +42,5 @@ export interface OperatorLimits {
   readonly uploadRetentionDays: number;
   readonly outputRetentionDays: number;
   readonly eventRetentionDays: number;
+  readonly generationRetentionDays: number;
 }

@@ -23,6 +23,7 @@ export const queues = {
   'sweep-stuck': { ...sweep, cron: '* * * * *' },
   'sweep-files': { ...sweep, cron: '*/10 * * * *' },
   'sweep-events': { ...sweep, cron: '17 * * * *' },
+  'sweep-generations': { ...sweep, cron: '37 * * * *' },
   'sweep-webhooks': { ...sweep, cron: '* * * * *' },
 } as const satisfies Record<string, QueueRow>;
 
@@ -38,6 +39,7 @@ export interface Payloads {
   'sweep-stuck': Record<string, never>;
   'sweep-files': Record<string, never>;
   'sweep-events': Record<string, never>;
+  'sweep-generations': Record<string, never>;
   'sweep-webhooks': Record<string, never>;
 }
 

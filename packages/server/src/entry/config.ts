@@ -108,6 +108,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
       uploadRetentionDays: integer('UPLOAD_RETENTION_DAYS'),
       outputRetentionDays: integer('OUTPUT_RETENTION_DAYS'),
       eventRetentionDays: integer('EVENT_RETENTION_DAYS'),
+      generationRetentionDays: integer('GENERATION_RETENTION_DAYS'),
     },
     workerConcurrency: integer('WORKER_CONCURRENCY'),
     webhookConcurrency: integer('WEBHOOK_CONCURRENCY'),

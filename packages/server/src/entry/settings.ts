@@ -185,6 +185,13 @@ export const settings = {
     default: '30',
     range: RETENTION_RANGE,
   },
+  GENERATION_RETENTION_DAYS: {
+    description:
+      'Params, error texts and idempotency fingerprints of ended generations are removed after this many days.',
+    kind: 'integer',
+    default: '400',
+    range: RETENTION_RANGE,
+  },
   WORKER_CONCURRENCY: {
     description: 'Generations in work at once per pool and process.',
     kind: 'integer',

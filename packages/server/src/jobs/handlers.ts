@@ -4,6 +4,7 @@ import type { JobHandler } from './job-handler.ts';
 import { runGeneration } from './run-generation.ts';
 import { sweepEvents } from './sweep-events.ts';
 import { sweepFiles } from './sweep-files.ts';
+import { sweepGenerations } from './sweep-generations.ts';
 import { sweepStuck } from './sweep-stuck.ts';
 import { sweepWebhooks } from './sweep-webhooks.ts';
 
@@ -16,5 +17,6 @@ export const handlers: { readonly [Q in QueueName]: JobHandler } = {
   'sweep-stuck': sweepStuck,
   'sweep-files': sweepFiles,
   'sweep-events': sweepEvents,
+  'sweep-generations': sweepGenerations,
   'sweep-webhooks': sweepWebhooks,
 };

@@ -241,7 +241,8 @@ function effectText(body: CreateGenerationBody): string | null {
 }
 
 const REFUSALS: { readonly [K in SubmitRefusal]: (coins: number | undefined) => string } = {
-  idempotency_conflict: () => 'This Idempotency-Key was used for a generation with another body.',
+  idempotency_conflict: () =>
+    'This Idempotency-Key was used for a generation with another body, or one so old that its body is no longer kept.',
   api_key_revoked: () => 'This API key was revoked.',
   api_key_expired: () => 'This API key has expired.',
   account_locked: () => 'This account is locked. Reading, cancelling and the account stay open.',

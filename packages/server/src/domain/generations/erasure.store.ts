@@ -24,9 +24,9 @@ const ERASE = statement(
      SELECT id, created_at FROM generation WHERE account_id = $1 AND (created_at, id) > ($2, $3)
      ORDER BY created_at, id LIMIT $4
    ), erased AS (
-     UPDATE generation g SET params = '{}', effective = NULL, effect_text = NULL, project_id = NULL, fingerprint = '\\x', provider_handle = NULL,
-       error_message = CASE WHEN error_code IS NOT NULL THEN '' END, erased_at = now()
-     FROM batch b WHERE g.id = b.id AND g.account_id = $1 AND g.erased_at IS NULL AND g.status NOT IN ('queued', 'processing')
+     UPDATE generation g SET params = '{}', effective = NULL, effect_text = NULL, project_id = NULL, idempotency_key = g.id::text,
+       fingerprint = '\\x', provider_handle = NULL, error_message = CASE WHEN error_code IS NOT NULL THEN '' END, erased_at = now()
+     FROM batch b WHERE g.id = b.id AND g.account_id = $1 AND (g.erased_at IS NULL OR g.idempotency_key <> g.id::text) AND g.status NOT IN ('queued', 'processing')
      RETURNING g.id
    ), forgotten AS (
      DELETE FROM run_failure f USING batch b WHERE f.account_id = $1 AND f.generation_id = b.id
@@ -62,4 +62,25 @@ const COUNT_LIVE = statement(
 export async function countLive(db: Db, accountId: string): Promise<number> {
   const [row] = await db.query<{ live: number }>(COUNT_LIVE, [accountId]);
   return row?.live ?? 0;
+}
+
+// The idempotency key stays: without its fingerprint it still refuses a second generation.
+const CLEAR_OLD = statement(
+  'clear_old_generations',
+  `WITH old AS (
+     SELECT id FROM generation WHERE completed_at < now() - $1 * interval '1 day' AND erased_at IS NULL
+     ORDER BY completed_at LIMIT $2
+   ), cleared AS (
+     UPDATE generation g SET params = '{}', effective = NULL, effect_text = NULL, fingerprint = '\\x', provider_handle = NULL,
+       error_message = CASE WHEN g.error_code IS NOT NULL THEN '' END, erased_at = now()
+     FROM old WHERE g.id = old.id RETURNING g.id, g.account_id
+   ), forgotten AS (
+     DELETE FROM run_failure f USING cleared c WHERE f.account_id = c.account_id AND f.generation_id = c.id
+   )
+   SELECT count(*)::int AS count FROM cleared`,
+);
+
+export async function clearOldGenerations(tx: Tx, options: { days: number; limit: number }): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(CLEAR_OLD, [options.days, options.limit]);
+  return row?.count ?? 0;
 }

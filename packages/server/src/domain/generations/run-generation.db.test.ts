@@ -59,7 +59,7 @@ beforeAll(async () => {
     } satisfies ObjectStore,
     log: createLog({ level: 'info', destination: logged }),
     telemetry: createTelemetry(),
-    limits: { uploadRetentionDays: 30, outputRetentionDays: 90, eventRetentionDays: 30 },
+    limits: { uploadRetentionDays: 30, outputRetentionDays: 90, eventRetentionDays: 30, generationRetentionDays: 400 },
     keyPrefix: '',
     spoolDir: join(media.dir, 'spool'),
   };

@@ -67,7 +67,12 @@ describe('the coins of an end', () => {
       db,
       wake: () => {},
       telemetry: createTelemetry(),
-      limits: { uploadRetentionDays: 30, outputRetentionDays: 90, eventRetentionDays: 30 },
+      limits: {
+        uploadRetentionDays: 30,
+        outputRetentionDays: 90,
+        eventRetentionDays: 30,
+        generationRetentionDays: 400,
+      },
     };
     const settlement = { id, attempt: run!.attempt, error: null };
     await expect(settleGeneration(services, { ...settlement, assets: [twice, twice] })).rejects.toThrow();

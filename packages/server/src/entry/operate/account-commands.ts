@@ -7,6 +7,7 @@ import { eraseAccountGenerations } from '../../domain/generations/erase-account-
 import { setRunLimit } from '../../domain/generations/set-run-limit.ts';
 import { adjustCoins } from '../../domain/ledger/adjust-coins.ts';
 import { grantCoins } from '../../domain/ledger/grant-coins.ts';
+import { eraseAccountDeliveries } from '../../domain/webhooks/erase-account-deliveries.ts';
 import { createWake } from '../../engine/wake.ts';
 import { withTx } from '../../platform/db.ts';
 import { createObjectStore } from '../../platform/object-store/create-object-store.ts';
@@ -87,6 +88,7 @@ export const accountCommands: Readonly<Record<string, OperatorCommand>> = {
           { db: context.db, wake: createWake(context.db) },
           { accountId, actor: context.actor },
         );
+        await eraseAccountDeliveries(context, accountId);
         const { files } = await eraseAccountFiles({ db: context.db, store }, accountId);
         return { ...words, files };
       } finally {

@@ -30,7 +30,7 @@ export async function createWebhookHouse({ db, owner }: { db: Db; owner: Db }) {
     cdnUrl: 'http://127.0.0.1:8081',
     log: createLog({ level: 'silent' }),
     telemetry: createTelemetry(),
-    limits: { uploadRetentionDays: 30, outputRetentionDays: 90, eventRetentionDays: 30 },
+    limits: { uploadRetentionDays: 30, outputRetentionDays: 90, eventRetentionDays: 30, generationRetentionDays: 400 },
     wake: (queues: readonly string[]) => void woken.push(...queues),
     safeFetch,
     deliveryDesk: createDeliveryDesk({ db, keys }),
