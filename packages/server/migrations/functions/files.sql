@@ -1,4 +1,4 @@
--- Files: who may delete in the bucket.
+-- Files: who may delete in the bucket, and uploads in several pieces.
 
 -- This database. It changes with a restore, a copy within the server (another oid) and a failover (another timeline).
 CREATE OR REPLACE FUNCTION database_identity() RETURNS text LANGUAGE plpgsql STABLE AS $$
@@ -25,4 +25,17 @@ BEGIN
     ON CONFLICT DO NOTHING;
   SELECT prefix INTO v_prefix FROM bucket_prefix WHERE made_for = v_database AND cell = p_cell;
   RETURN v_prefix;
+END $$;
+
+-- One more upload in pieces, unless the account has as many open as it may: then no row. The lock comes first, so that of
+-- many at once no two count the same.
+CREATE OR REPLACE FUNCTION open_resumable_upload(p_id uuid, p_account uuid, p_bytes bigint, p_life_hours integer, p_max_open integer)
+RETURNS SETOF resumable_upload LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM account WHERE id = p_account FOR NO KEY UPDATE;
+  IF (SELECT count(*) FROM resumable_upload WHERE account_id = p_account AND asset_id IS NULL AND expires_at > now()) >= p_max_open THEN
+    RETURN;
+  END IF;
+  RETURN QUERY INSERT INTO resumable_upload (id, account_id, bytes, expires_at)
+    VALUES (p_id, p_account, p_bytes, now() + p_life_hours * interval '1 hour') RETURNING *;
 END $$;

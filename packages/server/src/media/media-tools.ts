@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { createGate } from '../platform/gate.ts';
+import { createFairGate } from '../platform/gate.ts';
+import { measurePicture } from './measure-picture.ts';
 import { MediaRefused } from './media-facts.ts';
 import type { ProbeRequest, ProbeResult } from './probe/probe-protocol.ts';
 import { createProbePool } from './sandbox/probe-pool.ts';
@@ -48,6 +49,14 @@ export interface MediaToolBox {
 
 export const FILE_DEADLINE_MS = 15_000;
 const RUNS_PER_CORE = 2;
+/** One account uses every core; the other half of the places is for the others. */
+const RUNS_PER_CORE_AND_ACCOUNT = 1;
+/**
+ * Pixels of one account in work: one of the largest pictures that may be uploaded, or many small ones, for every two cores.
+ * Decoding is what costs.
+ */
+const MAX_PICTURE_PIXELS = 8192 * 8192;
+const CORES_PER_LARGE_PICTURE = 2;
 const PROGRAM_CPU_SECONDS = 30;
 const PROGRAM_ADDRESS_BYTES = 1536 * 1024 * 1024;
 
@@ -55,12 +64,18 @@ export function createMediaTools(options: MediaOptions): MediaToolBox {
   sweepSpool(options.spoolDir);
   const sandbox = createSandbox({ mode: options.sandbox, spoolDir: options.spoolDir });
   const pool = createProbePool({ sandbox, spoolDir: options.spoolDir });
-  const gate = createGate(RUNS_PER_CORE * availableParallelism());
+  const gate = createFairGate({
+    places: RUNS_PER_CORE * availableParallelism(),
+    placesPerOwner: RUNS_PER_CORE_AND_ACCOUNT * availableParallelism(),
+    weightPerOwner: MAX_PICTURE_PIXELS * Math.max(1, Math.floor(availableParallelism() / CORES_PER_LARGE_PICTURE)),
+  });
   const paths = { ffmpeg: options.ffmpegPath, ffprobe: options.ffprobePath };
 
   const toolsOf = (owner: string): MediaTools => ({
-    probe: (job) =>
-      gate.run(async () => {
+    async probe(job) {
+      const isPicture = job.request.task === 'image' && job.path !== null;
+      const weight = isPicture ? ((await measurePicture(job.path as string)) ?? MAX_PICTURE_PIXELS) : 0;
+      return gate.run({ owner, weight }, async () => {
         try {
           return await pool.probe({ deadlineMs: FILE_DEADLINE_MS, ...job, owner });
         } catch (error) {
@@ -68,9 +83,10 @@ export function createMediaTools(options: MediaOptions): MediaToolBox {
           options.onIncident?.({ program: 'probe', reason: error.failure });
           throw new MediaRefused('upload_invalid', 'The file cannot be read.');
         }
-      }),
+      });
+    },
     runProgram: ({ program, args, mounts, deadlineMs, maxOutputBytes, maxFileBytes, onOutput }) =>
-      gate.run(async () => {
+      gate.run({ owner, weight: 0 }, async () => {
         const result = await runSandboxed(sandbox, {
           command: (place) => [paths[program], ...args(place)],
           mounts,

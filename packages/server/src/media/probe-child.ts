@@ -2,6 +2,7 @@
  * The program that opens untrusted files. It runs confined, sees one file at a time and answers on a pipe.
  * Its arguments: the path of that file.
  */
+import { planCleanCopy } from './clean/plan-clean-copy.ts';
 import { drawTextCard } from './probe/draw-text-card.ts';
 import { drawWaveform } from './probe/draw-waveform.ts';
 import { probeContainer } from './probe/probe-container.ts';
@@ -16,6 +17,8 @@ function perform(request: ProbeRequest) {
   switch (request.task) {
     case 'image':
       return probeImage({ path, bounds: request.bounds });
+    case 'clean':
+      return planCleanCopy({ path, mimeType: request.mimeType });
     case 'svg':
       return probeSvg(path);
     case 'container':

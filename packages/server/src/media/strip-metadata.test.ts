@@ -92,6 +92,27 @@ test('texts, times and unknown chunks leave a PNG', async () => {
   expect(clean.equals(makePng({ width: 8, height: 8, pixels: greyPixels({ width: 8, height: 8 }) }))).toBe(true);
 });
 
+test('fairness of uploads: a PNG of 999,000 chunks is refused, and by the confined process', async () => {
+  const path = join(dir, 'chunks.png');
+  const empty = pngChunk('teSt', Buffer.alloc(0));
+  const extra = [Buffer.alloc(999_000 * empty.length, empty)];
+  await writeFile(path, makePng({ width: 8, height: 8, pixels: greyPixels({ width: 8, height: 8 }), extra }));
+  const startedMs = performance.now();
+  const before = process.cpuUsage();
+  await media.inspect({ path, purpose: 'upload' });
+  await expect(strip(path, 'image/png')).rejects.toMatchObject({
+    code: 'upload_invalid',
+    message: 'The PNG has too many chunks.',
+  });
+  const { user, system } = process.cpuUsage(before);
+  const [cpuMs, tookMs] = [(user + system) / 1000, performance.now() - startedMs];
+  console.info(
+    `999,000 chunks: answered in ${Math.round(tookMs)} ms, ${Math.round(cpuMs)} ms of our own processor time`,
+  );
+  expect(cpuMs).toBeLessThan(1_000);
+  expect(tookMs).toBeLessThan(10_000);
+});
+
 test('an animated WebP keeps its frames', async () => {
   const frames = Buffer.concat([Buffer.alloc(16 * 16 * 3, 20), Buffer.alloc(16 * 16 * 3, 220)]);
   const path = join(dir, 'moving.webp');

@@ -1,19 +1,12 @@
 import { lstat, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { cleanJpeg } from './clean/clean-jpeg.ts';
-import { cleanPng } from './clean/clean-png.ts';
-import { cleanWebp } from './clean/clean-webp.ts';
-import { type FileCopier, withFileCopier } from './clean/file-copier.ts';
+import { followCopyPlan } from './clean/copy-plan.ts';
 import { READ_OPTIONS } from './media-decoders.ts';
 import { MediaRefused } from './media-facts.ts';
 import type { MediaTools } from './media-tools.ts';
 import { sniffType } from './sniff-type.ts';
 
-const PICTURES: Readonly<Record<string, (files: FileCopier) => Promise<void>>> = {
-  'image/jpeg': cleanJpeg,
-  'image/png': cleanPng,
-  'image/webp': cleanWebp,
-};
+const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp']);
 
 /** The writer of each container, told so that the type stays the same. */
 const CONTAINERS: Readonly<Record<string, string[]>> = {
@@ -36,15 +29,27 @@ export async function stripMetadata(
   tools: MediaTools,
   { path, mimeType, outPath }: { path: string; mimeType: string; outPath: string },
 ): Promise<{ bytes: number }> {
-  const clean = PICTURES[mimeType];
   try {
-    if (clean) await withFileCopier({ path, outPath }, clean);
+    if (PICTURES.has(mimeType)) await copyPicture(tools, { path, mimeType, outPath });
     else await copyPackets(tools, { path, mimeType, outPath });
     await requireSameType({ outPath, mimeType });
     return { bytes: (await stat(outPath)).size };
   } catch (error) {
     await rm(outPath, { force: true });
     throw error;
+  }
+}
+
+/** A confined process reads the file and says which bytes to copy; here they are only moved. */
+async function copyPicture(
+  tools: MediaTools,
+  { path, mimeType, outPath }: { path: string; mimeType: string; outPath: string },
+): Promise<void> {
+  const { answer } = await tools.probe({ request: { task: 'clean', mimeType }, path });
+  const { plan } = answer;
+  const maxBytes = (await stat(path)).size + MAX_GROWTH_BYTES;
+  if (!answer.readable || !plan || !(await followCopyPlan({ path, outPath, plan, maxBytes }))) {
+    throw new MediaRefused('upload_invalid', answer.detail ?? 'The file cannot be copied whole.');
   }
 }
 

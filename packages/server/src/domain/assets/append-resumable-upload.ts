@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,9 +10,9 @@ import { withStatementTx } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { Problem } from '../../platform/problem.ts';
 import type { Services } from '../services.ts';
-import { openSpool } from './open-spool.ts';
 import { appendPart, type ResumableRow } from './resumable.store.ts';
 import { renderResumable, requireResumable } from './resumable-upload.ts';
+import { withSpool } from './with-spool.ts';
 
 export interface NewPiece {
   readonly accountId: string;
@@ -31,8 +30,7 @@ export async function appendResumableUpload(
   const { accountId, id, offset, bytes } = given;
   const row = await requireResumable(services, given);
   requirePlace(row, given);
-  const dir = await openSpool(services, accountId);
-  try {
+  return withSpool(services, accountId, async (dir) => {
     const path = join(dir, 'piece');
     await pipeline(given.piece, createWriteStream(path));
     if (offset === 0) await judgeBeginning(path, row.bytes);
@@ -44,9 +42,7 @@ export async function appendResumableUpload(
     await services.store.deleteMany([key]);
     const now = await requireResumable(services, given);
     throw misplaced(now.received);
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
+  });
 }
 
 function requirePlace(row: ResumableRow, { offset, bytes }: NewPiece): void {

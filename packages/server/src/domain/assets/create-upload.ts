@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Asset } from '@atelier/contract';
@@ -9,10 +8,10 @@ import { newId } from '../../platform/ids.ts';
 import { Problem } from '../../platform/problem.ts';
 import type { Services } from '../services.ts';
 import { insertUpload } from './assets.store.ts';
-import { openSpool } from './open-spool.ts';
 import { renderAsset } from './render-asset.ts';
 import { spoolUpload } from './spool-upload.ts';
 import { storeMediaFile } from './store-media-file.ts';
+import { withSpool } from './with-spool.ts';
 
 export type UploadServices = Pick<
   Services,
@@ -35,27 +34,26 @@ export interface NewFile {
  * written last, so a row never stands without its object; an object left without a row is swept.
  */
 export async function createUpload(services: UploadServices, upload: NewFile): Promise<Asset> {
-  const dir = await openSpool(services, upload.accountId);
-  try {
-    const path = join(dir, 'raw');
-    await spoolUpload({ source: upload.file, path, minBytes: upload.minBytes });
-    await upload.received?.();
-    await faultPoint('upload.after-spool');
-    const asset = await acceptUpload(services, {
-      accountId: upload.accountId,
-      path,
-      dir,
-      insert: upload.insert ?? insertUpload,
-    });
-    services.telemetry.uploads.inc({ outcome: 'accepted' });
-    return asset;
-  } catch (error) {
-    services.telemetry.uploads.inc({ outcome: error instanceof MediaRefused ? error.code : 'failed' });
-    if (error instanceof MediaRefused) throw new Problem(error.code, error.message);
-    throw error;
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
+  return withSpool(services, upload.accountId, async (dir) => {
+    try {
+      const path = join(dir, 'raw');
+      await spoolUpload({ source: upload.file, path, minBytes: upload.minBytes });
+      await upload.received?.();
+      await faultPoint('upload.after-spool');
+      const asset = await acceptUpload(services, {
+        accountId: upload.accountId,
+        path,
+        dir,
+        insert: upload.insert ?? insertUpload,
+      });
+      services.telemetry.uploads.inc({ outcome: 'accepted' });
+      return asset;
+    } catch (error) {
+      services.telemetry.uploads.inc({ outcome: error instanceof MediaRefused ? error.code : 'failed' });
+      if (error instanceof MediaRefused) throw new Problem(error.code, error.message);
+      throw error;
+    }
+  });
 }
 
 async function acceptUpload(

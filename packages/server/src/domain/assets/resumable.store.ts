@@ -12,14 +12,8 @@ export interface ResumableRow {
 
 const SHOWN = `id, bytes, received, parts, asset_id AS "assetId", expires_at AS "expiresAt"`;
 
-/** One more, unless the account has as many open as it may. */
-const INSERT = statement(
-  'insert_resumable',
-  `INSERT INTO resumable_upload (id, account_id, bytes, expires_at)
-   SELECT $1, $2, $3, now() + $4 * interval '1 hour'
-   WHERE (SELECT count(*) FROM resumable_upload WHERE account_id = $2 AND asset_id IS NULL AND expires_at > now()) < $5
-   RETURNING ${SHOWN}`,
-);
+/** No row: the account has as many open as it may. */
+const INSERT = statement('open_resumable', `SELECT ${SHOWN} FROM open_resumable_upload($1, $2, $3, $4, $5)`);
 
 export async function insertResumable(
   tx: Tx,

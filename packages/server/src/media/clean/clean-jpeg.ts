@@ -1,4 +1,4 @@
-import { MediaRefused } from '../media-facts.ts';
+import { ProbeRefusal } from '../probe/probe-refusal.ts';
 import { BLOCK_BYTES, type FileCopier } from './file-copier.ts';
 import { minimalExif, readOrientation } from './orientation.ts';
 
@@ -20,44 +20,47 @@ const MAX_SEGMENTS = 10_000;
 export async function cleanJpeg(files: FileCopier): Promise<void> {
   let at = 2;
   let turned = false;
-  await files.write(Buffer.of(0xff, SOI));
+  files.write(Buffer.of(0xff, SOI));
 
   for (let segments = 0; segments < MAX_SEGMENTS; segments++) {
     const [lead, marker] = await files.read(at, 2);
-    if (lead !== 0xff) throw new MediaRefused('upload_invalid', 'The JPEG is damaged.');
+    if (lead !== 0xff) throw new ProbeRefusal('The JPEG is damaged.');
     if (marker === 0xff) {
       at += 1;
       continue;
     }
-    if (marker === EOI) return files.write(Buffer.of(0xff, EOI));
+    if (marker === EOI) {
+      files.write(Buffer.of(0xff, EOI));
+      return;
+    }
     const length = (await files.read(at + 2, 2)).readUInt16BE(0);
-    if (length < 2) throw new MediaRefused('upload_invalid', 'The JPEG is damaged.');
+    if (length < 2) throw new ProbeRefusal('The JPEG is damaged.');
 
     if (marker === APP1) {
       const content = await files.read(at + 4, length - 2);
       const isExif = content.toString('latin1', 0, EXIF_NAME.length) === EXIF_NAME;
       const exif = isExif && !turned ? minimalExif(readOrientation(content.subarray(EXIF_NAME.length))) : null;
       if (exif) {
-        await files.write(segment(APP1, Buffer.concat([Buffer.from(EXIF_NAME, 'latin1'), exif])));
+        files.write(segment(APP1, Buffer.concat([Buffer.from(EXIF_NAME, 'latin1'), exif])));
         turned = true;
       }
     } else if (marker === APP0) {
       const content = await files.read(at + 4, length - 2);
       // The density, without the small picture that may follow it.
       if (content.length >= 14 && content.toString('latin1', 0, 5) === 'JFIF\0') {
-        await files.write(segment(APP0, Buffer.concat([content.subarray(0, 12), Buffer.of(0, 0)])));
+        files.write(segment(APP0, Buffer.concat([content.subarray(0, 12), Buffer.of(0, 0)])));
       }
     } else if (isPicture(marker!) || (await isColour(files, { at, length, marker: marker! }))) {
-      await files.copy(at, length + 2);
+      files.copy(at, length + 2);
     }
     at += length + 2;
     if (marker === SOS) {
       const end = await findScanEnd(files, at);
-      await files.copy(at, end - at);
+      files.copy(at, end - at);
       at = end;
     }
   }
-  throw new MediaRefused('upload_invalid', 'The JPEG has too many parts.');
+  throw new ProbeRefusal('The JPEG has too many parts.');
 }
 
 function isPicture(marker: number): boolean {
@@ -93,5 +96,5 @@ async function findScanEnd(files: FileCopier, start: number): Promise<number> {
     // The last byte is looked at again with the block that follows it.
     at += Math.max(1, block.length - 1);
   }
-  throw new MediaRefused('upload_invalid', 'The JPEG has no end.');
+  throw new ProbeRefusal('The JPEG has no end.');
 }

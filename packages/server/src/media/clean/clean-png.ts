@@ -1,12 +1,13 @@
 import { crc32 } from 'node:zlib';
-import { MediaRefused } from '../media-facts.ts';
+import { ProbeRefusal } from '../probe/probe-refusal.ts';
 import type { FileCopier } from './file-copier.ts';
 import { minimalExif, readOrientation } from './orientation.ts';
 
 const SIGNATURE_BYTES = 8;
 /** Length, type and checksum around a chunk's content. */
 const CHUNK_OVERHEAD_BYTES = 12;
-const MAX_CHUNKS = 1_000_000;
+/** Encoders write chunks of 8 KB and more: 20 MB of them are 2,560. */
+const MAX_CHUNKS = 16_384;
 const MAX_EXIF_BYTES = 1024 * 1024;
 
 /**
@@ -19,37 +20,36 @@ const KEPT = new Set([
 ]);
 
 export async function cleanPng(files: FileCopier): Promise<void> {
-  await files.copy(0, SIGNATURE_BYTES);
+  files.copy(0, SIGNATURE_BYTES);
   let at = SIGNATURE_BYTES;
   let turned = false;
   /** Neighbouring kept chunks are copied together. */
   let keptFrom = at;
-  const flush = async () => {
-    if (at > keptFrom) await files.copy(keptFrom, at - keptFrom);
-  };
+  const flush = () => files.copy(keptFrom, at - keptFrom);
 
   for (let chunks = 0; chunks < MAX_CHUNKS; chunks++) {
     const head = await files.read(at, 8);
     const length = head.readUInt32BE(0);
     const type = head.toString('latin1', 4, 8);
     const end = at + length + CHUNK_OVERHEAD_BYTES;
-    if (end > files.size) throw new MediaRefused('upload_invalid', 'The PNG is cut short.');
+    if (end > files.size) throw new ProbeRefusal('The PNG is cut short.');
     if (type === 'IEND') {
-      await flush();
-      return files.write(chunk('IEND', Buffer.alloc(0)));
+      flush();
+      files.write(chunk('IEND', Buffer.alloc(0)));
+      return;
     }
     if (!KEPT.has(type)) {
-      await flush();
+      flush();
       if (type === 'eXIf' && !turned && length <= MAX_EXIF_BYTES) {
         const exif = minimalExif(readOrientation(await files.read(at + 8, length)));
-        if (exif) await files.write(chunk('eXIf', exif));
+        if (exif) files.write(chunk('eXIf', exif));
         turned = exif !== null;
       }
       keptFrom = end;
     }
     at = end;
   }
-  throw new MediaRefused('upload_invalid', 'The PNG has too many chunks.');
+  throw new ProbeRefusal('The PNG has too many chunks.');
 }
 
 function chunk(type: string, content: Buffer): Buffer {

@@ -1,11 +1,11 @@
-import { MediaRefused } from '../media-facts.ts';
+import { ProbeRefusal } from '../probe/probe-refusal.ts';
 import type { FileCopier } from './file-copier.ts';
 import { minimalExif, readOrientation } from './orientation.ts';
 
 const FILE_HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
 const FRAME_HEADER_BYTES = 16;
-const MAX_CHUNKS = 100_000;
+const MAX_CHUNKS = 16_384;
 const MAX_EXIF_BYTES = 1024 * 1024;
 
 const EXTENDED_BYTES = 10;
@@ -27,7 +27,7 @@ interface Chunk {
 export async function cleanWebp(files: FileCopier): Promise<void> {
   const header = await files.read(0, FILE_HEADER_BYTES);
   const end = Math.min(files.size, header.readUInt32LE(4) + 8);
-  await files.write(header);
+  files.write(header);
   let flags: { at: number; value: number } | null = null;
   let exif: Buffer | null = null;
 
@@ -37,7 +37,7 @@ export async function cleanWebp(files: FileCopier): Promise<void> {
       whole.writeUInt32LE(EXTENDED_BYTES, 4);
       whole[CHUNK_HEADER_BYTES]! &= ~(HAS_EXIF | HAS_XMP);
       flags = { at: files.written() + CHUNK_HEADER_BYTES, value: whole[CHUNK_HEADER_BYTES]! };
-      await files.write(whole);
+      files.write(whole);
     } else if (part.name === 'EXIF' && part.contentBytes <= MAX_EXIF_BYTES) {
       const content = await files.read(part.at + CHUNK_HEADER_BYTES, part.contentBytes);
       const named = content.toString('latin1', 0, 4) === 'Exif';
@@ -45,34 +45,33 @@ export async function cleanWebp(files: FileCopier): Promise<void> {
     } else if (part.name === 'ANMF') {
       await copyFrame(files, part);
     } else if (KEPT.has(part.name)) {
-      await copyChunk(files, part);
+      copyChunk(files, part);
     }
   }
   if (exif && flags) {
-    await files.write(Buffer.concat([chunkHeader('EXIF', exif.length), exif]));
-    await files.rewrite(flags.at, Buffer.of(flags.value | HAS_EXIF));
+    files.write(Buffer.concat([chunkHeader('EXIF', exif.length), exif]));
+    files.rewrite(flags.at, Buffer.of(flags.value | HAS_EXIF));
   }
   header.writeUInt32LE(files.written() - 8, 4);
-  await files.rewrite(0, header);
+  files.rewrite(0, header);
 }
 
 async function* chunksOf(files: FileCopier, from: number, end: number): AsyncGenerator<Chunk> {
   let count = 0;
   for (let at = from; at + CHUNK_HEADER_BYTES <= end; ) {
-    if (++count > MAX_CHUNKS) throw new MediaRefused('upload_invalid', 'The WebP has too many chunks.');
+    if (++count > MAX_CHUNKS) throw new ProbeRefusal('The WebP has too many chunks.');
     const head = await files.read(at, CHUNK_HEADER_BYTES);
     const contentBytes = head.readUInt32LE(4);
     const bytes = CHUNK_HEADER_BYTES + contentBytes + (contentBytes % 2);
-    if (at + CHUNK_HEADER_BYTES + contentBytes > end)
-      throw new MediaRefused('upload_invalid', 'The WebP is cut short.');
+    if (at + CHUNK_HEADER_BYTES + contentBytes > end) throw new ProbeRefusal('The WebP is cut short.');
     yield { name: head.toString('latin1', 0, 4), at, bytes, contentBytes };
     at += bytes;
   }
 }
 
-async function copyChunk(files: FileCopier, { at, contentBytes }: Chunk): Promise<void> {
-  await files.copy(at, CHUNK_HEADER_BYTES + contentBytes);
-  if (contentBytes % 2 === 1) await files.write(Buffer.of(0));
+function copyChunk(files: FileCopier, { at, contentBytes }: Chunk): void {
+  files.copy(at, CHUNK_HEADER_BYTES + contentBytes);
+  if (contentBytes % 2 === 1) files.write(Buffer.of(0));
 }
 
 async function copyFrame(files: FileCopier, frame: Chunk): Promise<void> {
@@ -81,9 +80,12 @@ async function copyFrame(files: FileCopier, frame: Chunk): Promise<void> {
   for await (const part of chunksOf(files, start + FRAME_HEADER_BYTES, start + frame.contentBytes)) {
     if (KEPT_IN_FRAME.has(part.name)) kept.push(part);
   }
-  await files.write(chunkHeader('ANMF', FRAME_HEADER_BYTES + kept.reduce((sum, { bytes }) => sum + bytes, 0)));
-  await files.copy(start, FRAME_HEADER_BYTES);
-  for (const part of kept) await copyChunk(files, part);
+  const contentBytes = FRAME_HEADER_BYTES + kept.reduce((sum, { bytes }) => sum + bytes, 0);
+  // A frame that stays whole is one piece.
+  if (contentBytes === frame.contentBytes) return copyChunk(files, frame);
+  files.write(chunkHeader('ANMF', contentBytes));
+  files.copy(start, FRAME_HEADER_BYTES);
+  for (const part of kept) copyChunk(files, part);
 }
 
 function chunkHeader(name: string, contentBytes: number): Buffer {

@@ -1,52 +1,76 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { MediaRefused } from '../media-facts.ts';
+import { ProbeRefusal } from '../probe/probe-refusal.ts';
+import { type CopyPiece, MAX_PIECES } from './copy-plan.ts';
 
-/** Reads a file by place and writes another in order, with a bounded buffer whatever their sizes. */
+/** Reads a file by place and describes another in order: what is copied from where, and the few bytes that are new. */
 export interface FileCopier {
   size: number;
   /** All of the bytes asked for; a file that ends before is refused. */
   read: (at: number, bytes: number) => Promise<Buffer>;
-  copy: (at: number, bytes: number) => Promise<void>;
-  write: (content: Buffer) => Promise<void>;
-  /** Bytes written so far. */
+  copy: (at: number, bytes: number) => void;
+  write: (content: Buffer) => void;
+  /** Bytes described so far. */
   written: () => number;
-  rewrite: (at: number, content: Buffer) => Promise<void>;
+  /** Changes bytes that were written, not copied. */
+  rewrite: (at: number, content: Buffer) => void;
 }
 
 export const BLOCK_BYTES = 256 * 1024;
+/** New bytes that follow each other are one piece up to here. */
+const MAX_JOINED_BYTES = 1024;
 
-export async function withFileCopier(
-  { path, outPath }: { path: string; outPath: string },
-  work: (files: FileCopier) => Promise<void>,
-): Promise<void> {
+/** What `work` would write, as a plan that another process can follow without understanding the file. */
+export async function planCopy(path: string, work: (files: FileCopier) => Promise<void>): Promise<CopyPiece[]> {
   await using from = await open(path, 'r');
-  await using to = await open(outPath, 'w', 0o600);
-  await work(createFileCopier(from, to, (await from.stat()).size));
+  const { files, pieces } = createFileCopier(from, (await from.stat()).size);
+  await work(files);
+  return pieces.map((piece) => (Buffer.isBuffer(piece) ? piece.toString('base64') : piece));
 }
 
-function createFileCopier(from: FileHandle, to: FileHandle, size: number): FileCopier {
+function createFileCopier(from: FileHandle, size: number) {
+  const pieces: (Buffer | [at: number, bytes: number])[] = [];
   let written = 0;
-  const read = async (at: number, bytes: number) => {
-    const content = Buffer.alloc(bytes);
-    const { bytesRead } = await from.read(content, 0, bytes, at);
-    if (bytesRead < bytes) throw new MediaRefused('upload_invalid', 'The file is cut short.');
-    return content;
+  const add = (piece: Buffer | [number, number]) => {
+    if (pieces.length >= MAX_PIECES) throw new ProbeRefusal('The file has too many parts.');
+    pieces.push(piece);
   };
-  const write = async (content: Buffer) => {
-    await to.write(content, 0, content.length, written);
-    written += content.length;
-  };
-  return {
+  const files: FileCopier = {
     size,
-    read,
-    write,
+    async read(at, bytes) {
+      const content = Buffer.alloc(bytes);
+      const { bytesRead } = await from.read(content, 0, bytes, at);
+      if (bytesRead < bytes) throw new ProbeRefusal('The file is cut short.');
+      return content;
+    },
+    copy(at, bytes) {
+      if (at + bytes > size) throw new ProbeRefusal('The file is cut short.');
+      if (bytes === 0) return;
+      const last = pieces.at(-1);
+      if (Array.isArray(last) && last[0] + last[1] === at) last[1] += bytes;
+      else add([at, bytes]);
+      written += bytes;
+    },
+    write(content) {
+      const last = pieces.at(-1);
+      if (Buffer.isBuffer(last) && last.length < MAX_JOINED_BYTES)
+        pieces[pieces.length - 1] = Buffer.concat([last, content]);
+      else add(Buffer.from(content));
+      written += content.length;
+    },
     written: () => written,
-    rewrite: async (at, content) => void (await to.write(content, 0, content.length, at)),
-    async copy(at, bytes) {
-      if (at + bytes > size) throw new MediaRefused('upload_invalid', 'The file is cut short.');
-      for (let done = 0; done < bytes; done += BLOCK_BYTES) {
-        await write(await read(at + done, Math.min(BLOCK_BYTES, bytes - done)));
+    rewrite(at, content) {
+      let start = 0;
+      for (const piece of pieces) {
+        const bytes = Buffer.isBuffer(piece) ? piece.length : piece[1];
+        if (at < start + bytes) {
+          if (!Buffer.isBuffer(piece)) break;
+          content.copy(piece, at - start);
+          return;
+        }
+        start += bytes;
       }
+      throw new RangeError('only written bytes can be rewritten');
     },
   };
+  return { files, pieces };
 }

@@ -1,4 +1,5 @@
 /** What the pool asks of a child and what a child answers. The child's word is checked, never trusted. */
+import { type CopyPiece, readCopyPlan } from '../clean/copy-plan.ts';
 
 export interface ImageBounds {
   /** Of all frames together. */
@@ -8,6 +9,7 @@ export interface ImageBounds {
 
 export type ProbeRequest =
   | { task: 'image'; bounds: ImageBounds }
+  | { task: 'clean'; mimeType: string }
   | { task: 'svg' }
   | { task: 'container'; mimeType: string }
   | { task: 'model' }
@@ -28,6 +30,8 @@ export interface ProbeAnswer {
   durationSeconds?: number;
   videoTracks?: number;
   audioTracks?: number;
+  /** How to make the copy without metadata. */
+  plan?: CopyPiece[];
 }
 
 /** An answer with the picture drawn on the way, or no bytes. */
@@ -38,7 +42,8 @@ export interface ProbeResult {
 
 /** A frame is two lengths, then the JSON, then the picture. */
 export const FRAME_HEADER_BYTES = 8;
-export const MAX_ANSWER_BYTES = 64 * 1024;
+/** A plan of the most pieces fits in. */
+export const MAX_ANSWER_BYTES = 1024 * 1024;
 export const MAX_PICTURE_BYTES = 4 * 1024 * 1024;
 export const MAX_REQUEST_BYTES = 64 * 1024;
 
@@ -110,6 +115,8 @@ export function readAnswer(json: string): ProbeAnswer | null {
   if (typeof said.transparent === 'boolean') answer.transparent = said.transparent;
   if (typeof said.final === 'boolean') answer.final = said.final;
   if (typeof said.detail === 'string') answer.detail = said.detail.slice(0, 200);
+  const plan = readCopyPlan(said.plan);
+  if (plan !== null) answer.plan = plan;
   if (typeof said.mimeType === 'string') answer.mimeType = said.mimeType.slice(0, 100);
   return answer;
 }

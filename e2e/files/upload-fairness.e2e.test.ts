@@ -1,0 +1,105 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deflatedZeros, greyPixels, makePng, pngChunk } from '@atelier/server/media/testing/make-png.ts';
+import { statement } from '@atelier/server/platform/db.ts';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { makeAccount } from '../harness/account.ts';
+import { call, until } from '../harness/client.ts';
+import { type FileStack, startFileStack } from './file-stack.ts';
+import { makeFile, makeFolder } from './make-file.ts';
+import { sendUpload } from './send-upload.ts';
+
+const FLOOD = 48;
+const SIDE_PIXELS = 8192;
+const RGB_WITH_ALPHA = 6;
+/** What an upload of a small picture may take while another account floods the same process. */
+const MAX_UPLOAD_MS = 5_000;
+const MAX_OPEN_RESUMABLE = 20;
+const MAX_AT_ONCE_PER_ACCOUNT = 48;
+let stack: FileStack;
+let folder: Awaited<ReturnType<typeof makeFolder>>;
+
+beforeAll(async () => {
+  folder = await makeFolder();
+  stack = await startFileStack({ services: inject('services'), apis: 2, workers: 0 });
+});
+afterAll(async () => {
+  await stack.stop();
+  await folder.remove();
+});
+
+test('resumable upload limits hold under races over two API processes', async () => {
+  const { key, accountId } = await makeAccount(stack);
+  const answers = await Promise.all(
+    Array.from({ length: 80 }, (_, n) =>
+      call(stack.api(n % 2).url, 'POST /v1/uploads/resumable', { key, json: { bytes: 10 } }),
+    ),
+  );
+  const counts = countBy(answers.map((answer) => answer.status));
+  console.log(`80 at once: ${JSON.stringify(counts)}`);
+  expect(counts).toEqual({ 201: MAX_OPEN_RESUMABLE, 429: 80 - MAX_OPEN_RESUMABLE });
+  const [row] = await stack.db.query<{ open: number }>(
+    statement('e2e_open_resumable', 'SELECT count(*) AS open FROM resumable_upload WHERE account_id = $1'),
+    [accountId],
+  );
+  expect(row?.open).toBe(MAX_OPEN_RESUMABLE);
+});
+
+test('concurrent upload limits hold under races: each of two API processes takes its number and no more', async () => {
+  const { key } = await makeAccount(stack);
+  // Quick to read and long to send, so that all of them are in work at once.
+  const path = join(folder.dir, 'wordy.png');
+  const words = pngChunk('tEXt', Buffer.alloc(1024 * 1024, 'x'));
+  await writeFile(path, makePng({ width: 8, height: 8, pixels: greyPixels({ width: 8, height: 8 }), extra: [words] }));
+  const statuses: number[][] = [[], []];
+  await Promise.all(
+    Array.from({ length: 140 }, async (_, n) => {
+      const answer = await sendUpload(stack.api(n % 2).url, { key, path, bytesPerSecond: 256 * 1024 });
+      statuses[n % 2]?.push(answer.status);
+    }),
+  );
+  const taken = { 201: MAX_AT_ONCE_PER_ACCOUNT, 429: 70 - MAX_AT_ONCE_PER_ACCOUNT };
+  expect(statuses.map(countBy)).toEqual([taken, taken]);
+}, 120_000);
+
+test('fairness of uploads: one account with 48 expensive pictures does not delay the upload of another', async () => {
+  const [flooding, other] = [await makeAccount(stack), await makeAccount(stack)];
+  const { url } = stack.api(0);
+  const small = await makeFile(folder.dir, 'png');
+  const large = join(folder.dir, 'large.png');
+  // 268 MB of pixels in a quarter of a megabyte.
+  const pixels = deflatedZeros((4 * SIDE_PIXELS + 1) * SIDE_PIXELS);
+  await writeFile(large, makePng({ width: SIDE_PIXELS, height: SIDE_PIXELS, colourType: RGB_WITH_ALPHA, pixels }));
+  const upload = async () => {
+    const answer = await sendUpload(url, { key: other.key, path: small });
+    expect(answer.status).toBe(201);
+    return answer.durationMs;
+  };
+  const aloneMs = await upload();
+
+  const statuses: number[] = [];
+  for (let n = 0; n < FLOOD; n += 1) {
+    // Those still in line at the end lose their connection when the stack stops.
+    sendUpload(url, { key: flooding.key, path: large }).then(
+      (answer) => statuses.push(answer.status),
+      () => {},
+    );
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const tookMs: number[] = [];
+  for (let n = 0; n < 5; n += 1) tookMs.push(await upload());
+  console.log(
+    `alone ${Math.round(aloneMs)} ms; beside ${FLOOD} pictures of 67 Mpx ${tookMs.map(Math.round).join(', ')} ms; ` +
+      `${statuses.length} of the ${FLOOD} were done by then`,
+  );
+  // Most were still in line, so these went past them; the others went on.
+  expect(statuses.length).toBeLessThan(FLOOD / 2);
+  await until('one of the expensive pictures is accepted', async () => statuses.includes(201), 60_000);
+  expect(Math.max(...tookMs)).toBeLessThan(MAX_UPLOAD_MS);
+}, 120_000);
+
+function countBy(statuses: readonly number[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}

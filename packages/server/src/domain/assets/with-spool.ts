@@ -1,0 +1,49 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Problem } from '../../platform/problem.ts';
+import type { Services } from '../services.ts';
+
+/** Uploads in work in one process: each may hold twice its size on the disk. */
+const MAX_AT_ONCE = 96;
+const MAX_AT_ONCE_PER_ACCOUNT = 48;
+const RETRY_AFTER_SECONDS = 5;
+
+/** How many are in work, by spool and by account. Counted and changed in one step, so that no two take the last place. */
+const inWork = new Map<string, number>();
+
+/** Runs the work of one upload in a folder of its own, which is gone afterwards. */
+export async function withSpool<T>(
+  services: Pick<Services, 'spoolDir'>,
+  accountId: string,
+  work: (dir: string) => Promise<T>,
+): Promise<T> {
+  const { spoolDir } = services;
+  const own = `${spoolDir} ${accountId}`;
+  if ((inWork.get(spoolDir) ?? 0) >= MAX_AT_ONCE) {
+    throw new Problem('unavailable', 'Too many uploads are in work.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+  if ((inWork.get(own) ?? 0) >= MAX_AT_ONCE_PER_ACCOUNT) {
+    throw new Problem('rate_limited', `At most ${MAX_AT_ONCE_PER_ACCOUNT} uploads of one account may run at once.`, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+  count(spoolDir, 1);
+  count(own, 1);
+  let dir: string | null = null;
+  try {
+    // Somebody may have removed it, as cleaners of temporary folders do.
+    await mkdir(spoolDir, { recursive: true, mode: 0o700 });
+    dir = await mkdtemp(join(spoolDir, `upload-${accountId}-`));
+    return await work(dir);
+  } finally {
+    if (dir !== null) await rm(dir, { recursive: true, force: true });
+    count(spoolDir, -1);
+    count(own, -1);
+  }
+}
+
+function count(name: string, change: 1 | -1): void {
+  const left = (inWork.get(name) ?? 0) + change;
+  if (left === 0) inWork.delete(name);
+  else inWork.set(name, left);
+}

@@ -1,0 +1,19 @@
+import type { ProbeResult } from '../probe/probe-protocol.ts';
+import { ProbeRefusal } from '../probe/probe-refusal.ts';
+import { cleanJpeg } from './clean-jpeg.ts';
+import { cleanPng } from './clean-png.ts';
+import { cleanWebp } from './clean-webp.ts';
+import { type FileCopier, planCopy } from './file-copier.ts';
+
+const CLEANERS: Readonly<Record<string, (files: FileCopier) => Promise<void>>> = {
+  'image/jpeg': cleanJpeg,
+  'image/png': cleanPng,
+  'image/webp': cleanWebp,
+};
+
+/** How to copy a picture without what it says about its maker. */
+export async function planCleanCopy({ path, mimeType }: { path: string; mimeType: string }): Promise<ProbeResult> {
+  const clean = CLEANERS[mimeType];
+  if (!clean) throw new ProbeRefusal('The picture is of no accepted type.');
+  return { answer: { readable: true, plan: await planCopy(path, clean) }, picture: Buffer.alloc(0) };
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { createFairGate } from './gate.ts';
+
+const options = { places: 4, placesPerOwner: 2, weightPerOwner: 100 };
+
+/** A gate whose entrants stay inside until they are told to leave. */
+function watch(gate = createFairGate(options)) {
+  const inside: string[] = [];
+  const leave = new Map<string, () => void>();
+  return {
+    inside,
+    async enter(owner: string, weight = 1, name = `${owner}${leave.size}`) {
+      void gate.run({ owner, weight }, async () => {
+        inside.push(name);
+        await new Promise<void>((resolve) => leave.set(name, resolve));
+        inside.splice(inside.indexOf(name), 1);
+      });
+      await settle();
+      return name;
+    },
+    async leave(name: string) {
+      leave.get(name)?.();
+      await settle();
+    },
+  };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test('an owner with many in line takes its share, and another enters at once', async () => {
+  const { inside, enter } = watch();
+  for (let n = 0; n < 48; n += 1) await enter('a', 1, `a${n}`);
+  expect(inside).toEqual(['a0', 'a1']);
+  await enter('b', 1, 'b0');
+  expect(inside).toEqual(['a0', 'a1', 'b0']);
+});
+
+test('a free place goes to the owner with the fewest inside', async () => {
+  const { inside, enter, leave } = watch();
+  for (const name of ['a0', 'a1', 'a2', 'b0', 'b1', 'b2', 'c0', 'c1']) await enter(name.charAt(0), 1, name);
+  expect(inside).toEqual(['a0', 'a1', 'b0', 'b1']);
+  await leave('a0');
+  expect(inside).toEqual(['a1', 'b0', 'b1', 'c0']);
+  await leave('b0');
+  expect(inside).toEqual(['a1', 'b1', 'c0', 'a2']);
+});
+
+test('what one owner has inside weighs no more than its limit; one that weighs more enters alone', async () => {
+  const { inside, enter, leave } = watch();
+  for (const [name, weight] of [
+    ['a0', 60],
+    ['a1', 60],
+    ['b0', 40],
+    ['b1', 60],
+    ['c0', 500],
+    ['c1', 0],
+  ] as const) {
+    await enter(name.charAt(0), weight, name);
+  }
+  expect(inside).toEqual(['a0', 'b0', 'b1', 'c0']);
+  await leave('a0');
+  await leave('c0');
+  expect(inside).toEqual(['b0', 'b1', 'a1', 'c1']);
+});
+
+test('a failure gives the place back', async () => {
+  const gate = createFairGate({ places: 1, placesPerOwner: 1, weightPerOwner: 1 });
+  await expect(gate.run({ owner: 'a', weight: 1 }, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await gate.run({ owner: 'a', weight: 1 }, async () => 'in')).toBe('in');
+});
