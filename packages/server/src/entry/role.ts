@@ -16,6 +16,9 @@ export interface Role {
   stop(): Promise<void>;
 }
 
+/** A readiness check is shared by everybody who asks within this time. */
+export const READY_LIFE_MS = 1_000;
+
 /** Whether a check passes within the time. */
 export async function passes(check: () => Promise<unknown>, timeoutMs = 2_000): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;

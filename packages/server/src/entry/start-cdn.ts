@@ -1,9 +1,10 @@
 import { createCdnApp } from '../cdn/create-cdn-app.ts';
 import { findServedFile } from '../domain/assets/find-served-file.ts';
 import { checkDatabase } from '../platform/db.ts';
+import { shareResult } from '../platform/share-result.ts';
 import type { Composed } from './compose.ts';
 import type { Config } from './config.ts';
-import { closeWithin, listenOrExplain, passes, type Role } from './role.ts';
+import { closeWithin, listenOrExplain, passes, READY_LIFE_MS, type Role } from './role.ts';
 import { tuneMemory } from './tune-memory.ts';
 
 export async function startCdn(config: Config, { services }: Composed): Promise<Role> {
@@ -17,10 +18,10 @@ export async function startCdn(config: Config, { services }: Composed): Promise<
     clock: services.clock,
     log: services.log,
   });
-  const ready = async () => ({
+  const ready = shareResult(READY_LIFE_MS, async () => ({
     database: await passes(() => checkDatabase(services.db)),
     objectStore: await passes(() => services.store.check()),
-  });
+  }));
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
     const parts = await ready();

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
+import { shareResult } from '../platform/share-result.ts';
 import type { Telemetry } from '../platform/telemetry.ts';
-import { listenOrExplain, type Role } from './role.ts';
+import { listenOrExplain, READY_LIFE_MS, type Role } from './role.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -13,6 +14,7 @@ export async function startMetrics(options: {
   started: () => boolean;
   roles: readonly Role[];
 }): Promise<{ stop(): Promise<void> }> {
+  const check = shareResult(READY_LIFE_MS, () => checkRoles(options.roles));
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
     async (request, response) => {
@@ -24,13 +26,13 @@ export async function startMetrics(options: {
         } else if (path === '/healthz') {
           response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
         } else if (path === '/readyz') {
-          const parts = Object.assign({}, ...(await Promise.all(options.roles.map((role) => role.ready()))));
-          parts.started = options.started();
-          const ready = Object.values(parts).every(Boolean);
-          const details = ready ? await describe(options.roles) : {};
+          const started = options.started();
+          // Not before all roles are there: the result is kept.
+          const { parts, details } = started ? await check() : { parts: {}, details: {} };
+          const ready = started && Object.values(parts).every(Boolean);
           response
             .writeHead(ready ? 200 : 503, { 'content-type': 'application/json' })
-            .end(JSON.stringify({ parts, details }));
+            .end(JSON.stringify({ parts: { ...parts, started }, details }));
         } else response.writeHead(404).end();
       } catch {
         if (!response.headersSent) response.writeHead(500);
@@ -53,6 +55,15 @@ export async function startMetrics(options: {
   };
 }
 
-async function describe(roles: readonly Role[]): Promise<Record<string, string>> {
-  return Object.assign({}, ...(await Promise.all(roles.map((role) => role.details?.() ?? {}))));
+interface RolesCheck {
+  readonly parts: Record<string, boolean>;
+  readonly details: Record<string, string>;
+}
+
+async function checkRoles(roles: readonly Role[]): Promise<RolesCheck> {
+  const parts: Record<string, boolean> = Object.assign({}, ...(await Promise.all(roles.map((role) => role.ready()))));
+  const details = Object.values(parts).every(Boolean)
+    ? Object.assign({}, ...(await Promise.all(roles.map((role) => role.details?.() ?? {}))))
+    : {};
+  return { parts, details };
 }

@@ -1,8 +1,8 @@
 import { isSealedByKnownKey, type KeyRing, unseal } from '../../platform/crypto.ts';
 import { type Db, withStatementTx } from '../../platform/db.ts';
+import { writeInBatches } from '../../platform/write-in-batches.ts';
 import { createDeliveryGate, type DeliveryGate } from './delivery-gate.ts';
 import { type AttemptInput, type HandBack, handBackDeliveries, recordAttempts } from './webhooks.store.ts';
-import { writeInBatches } from './write-in-batches.ts';
 
 const MAX_BATCH = 100;
 const MAX_OPEN_SECRETS = 2_000;
