@@ -27,6 +27,32 @@ export async function findKeyByHash(db: Db, hash: Buffer): Promise<KeyRow | null
   return row ?? null;
 }
 
+const KNOWN_HASHES = statement('known_hashes', 'SELECT hash FROM api_key WHERE hash = ANY ($1::bytea[])');
+
+/** Those of the hashes that belong to a key. */
+export async function findKnownHashes(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
+  return (await db.query<{ hash: Buffer }>(KNOWN_HASHES, [hashes])).map(({ hash }) => hash);
+}
+
+const USABLE_KEYS = statement(
+  'usable_keys',
+  `SELECT k.id FROM unnest($1::uuid[], $2::uuid[]) AS asked (id, account_id)
+   JOIN api_key k ON k.id = asked.id AND k.account_id = asked.account_id
+   WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
+);
+
+/** The ids of those keys that are neither revoked nor expired. */
+export async function findUsableKeys(
+  db: Db,
+  keys: readonly { keyId: string; accountId: string }[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ id: string }>(USABLE_KEYS, [
+    keys.map(({ keyId }) => keyId),
+    keys.map(({ accountId }) => accountId),
+  ]);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** At most once a minute: the time of use is for people, not worth a write per request. */
 const TOUCH_KEY = statement(
   'touch_key',

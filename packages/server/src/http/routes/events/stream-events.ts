@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createKeyWatch } from '../../../domain/accounts/watch-keys.ts';
 import { createEventHub, type StreamMessage } from '../../../domain/events/event-hub.ts';
 import { findStreamStart } from '../../../domain/events/find-stream-start.ts';
 import { Problem } from '../../../platform/problem.ts';
-import { authenticate } from '../../authenticate.ts';
 import type { OperationStreams } from '../../operation-handler.ts';
 
 export const MAX_STREAMS_PER_ACCOUNT = 5;
@@ -23,6 +23,7 @@ interface Stream {
 /** Server-sent events: every end of a generation, and the progress of what lives. */
 export const createEventStreams: OperationStreams['streamEvents'] = (services) => {
   const hub = createEventHub(services);
+  const keys = createKeyWatch(services);
   const streams = new Set<Stream>();
 
   function refuseWhenFull(accountId: string): void {
@@ -67,36 +68,28 @@ export const createEventStreams: OperationStreams['streamEvents'] = (services) =
         isReady: () => stalledAtMs === null,
         take: (messages) => write(messages.map(format).join('')),
       });
-      const heartbeat = setInterval(async () => {
+      const heartbeat = setInterval(() => {
         if (stalledAtMs !== null && Date.now() - stalledAtMs > MAX_STALL_MS) response.destroy();
-        else if (!(await mayGoOn(request))) stream.end();
         else write(': still here\n\n');
       }, HEARTBEAT_MS);
       const life = setTimeout(() => stream.end(), MAX_LIFE_MS);
       const stream: Stream = { accountId, end: () => response.end() };
       streams.add(stream);
+      const stopWatching = keys.watch({ keyId: caller.keyId, accountId, onEnded: () => stream.end() });
       response.once('close', () => {
         streams.delete(stream);
         clearInterval(heartbeat);
         clearTimeout(life);
         leave();
+        stopWatching();
       });
     },
     close() {
       hub.close();
+      keys.close();
       for (const stream of streams) stream.end();
     },
   };
-
-  /** A key that was revoked or has expired since ends its streams; a database that is away does not. */
-  async function mayGoOn(request: FastifyRequest): Promise<boolean> {
-    try {
-      await authenticate(services.authenticateKey, request.headers, 'api');
-      return true;
-    } catch (error) {
-      return !(error instanceof Problem);
-    }
-  }
 };
 
 function beginStream(request: FastifyRequest, reply: FastifyReply): FastifyReply['raw'] {

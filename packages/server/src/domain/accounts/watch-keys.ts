@@ -1,0 +1,54 @@
+import type { Db } from '../../platform/db.ts';
+import { findUsableKeys } from './accounts.store.ts';
+
+/** A stream must end within five seconds of its key: this leaves time for a slow answer of the database. */
+const CHECK_INTERVAL_MS = 2_000;
+
+interface WatchedKey {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly onEnded: () => void;
+}
+
+export interface KeyWatch {
+  /** Calls `onEnded` once the key is revoked or has expired. Answers how to stop watching. */
+  watch(key: WatchedKey): () => void;
+  close(): void;
+}
+
+/**
+ * Watches the keys of everything that outlives a request. One statement per check, whatever their number. While the
+ * database does not answer, nothing ends.
+ */
+export function createKeyWatch(services: { db: Db }): KeyWatch {
+  const watched = new Set<WatchedKey>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const check = async () => {
+    const asked = [...watched];
+    try {
+      const usable = await findUsableKeys(services.db, asked);
+      for (const key of asked) if (!usable.has(key.keyId) && watched.delete(key)) key.onEnded();
+    } catch {
+      // Asked again with the next check.
+    } finally {
+      checkLater();
+    }
+  };
+  const checkLater = () => {
+    clearTimeout(timer);
+    timer = watched.size === 0 ? undefined : setTimeout(() => void check(), CHECK_INTERVAL_MS);
+  };
+
+  return {
+    watch(key) {
+      watched.add(key);
+      if (timer === undefined) checkLater();
+      return () => void watched.delete(key);
+    },
+    close() {
+      watched.clear();
+      clearTimeout(timer);
+    },
+  };
+}
