@@ -1,9 +1,11 @@
+import { createKnownKeyCheck } from '@atelier/server/domain/accounts/create-known-key-check.ts';
 import { compose } from '@atelier/server/entry/compose.ts';
 import { readConfig } from '@atelier/server/entry/config.ts';
 import { bindOperation } from '@atelier/server/http/bind-operation.ts';
 import { createBodyDeadlines } from '@atelier/server/http/body-deadlines.ts';
 import { createHttpServer } from '@atelier/server/http/create-http-server.ts';
 import { createRateLimiter } from '@atelier/server/http/rate-limit.ts';
+import { throttleUnknownKeys } from '@atelier/server/http/throttle-unknown-keys.ts';
 import { createRedis } from '@atelier/server/platform/redis.ts';
 import { createTelemetry } from '@atelier/server/platform/telemetry.ts';
 import { answer } from './answer.ts';
@@ -11,11 +13,21 @@ import { answer } from './answer.ts';
 /** The real door in front of a handler that does nothing. */
 const config = readConfig();
 const { services } = await compose(config, 'api', createTelemetry());
-const app = await createHttpServer({ services, problemBaseUrl: 'http://127.0.0.1/problems', trustedProxies: [] });
+const app = await createHttpServer({
+  services,
+  problemBaseUrl: 'http://127.0.0.1/problems',
+  trustedProxies: [],
+  accessLogShare: config.accessLogShare,
+});
 const limiter = createRateLimiter({ redis: createRedis({ url: config.redisUrl }), telemetry: services.telemetry });
+const authenticate = throttleUnknownKeys({
+  authenticateKey: services.authenticateKey,
+  isKnownKey: createKnownKeyCheck(services),
+  limit: config.unknownKeyLimit,
+});
 bindOperation(
   app,
-  { services, limiter, bodyDeadlines: createBodyDeadlines(15_000), checkResponses: false },
+  { services, limiter, authenticate, bodyDeadlines: createBodyDeadlines(15_000), checkResponses: false },
   'createQuote',
   async () => answer,
 );

@@ -49,6 +49,12 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     }
     return value;
   };
+  const share = (name: SettingName): number => {
+    const given = text(name);
+    const value = Number(given);
+    if (!(value >= 0 && value <= 1)) faults.push(`${name} must be a number from 0 to 1, not ${given}`);
+    return value;
+  };
   const boolean = (name: SettingName): boolean => {
     const value = text(name);
     if (value !== 'true' && value !== 'false') faults.push(`${name} must be true or false, not ${value}`);
@@ -85,6 +91,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     /** Null for the port of the role. */
     metricsPort: text('METRICS_PORT') === '' ? null : integer('METRICS_PORT'),
     trustedProxies: list('TRUSTED_PROXIES'),
+    unknownKeyLimit: integer('UNKNOWN_KEY_RATE_LIMIT'),
     objectStore: readObjectStore(text, integer('S3_TIMEOUT_SECONDS')),
     catalogDir: text('CATALOG_DIR'),
     spoolDir: join(text('SPOOL_DIR') || tmpdir(), nameSpool()),
@@ -119,6 +126,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     buildCommit: text('BUILD_COMMIT'),
     stuckExitMs: integer('STUCK_EXIT_SECONDS') * 1000,
     logLevel: text('LOG_LEVEL') as LogLevel,
+    accessLogShare: share('ACCESS_LOG_SHARE'),
     checkResponses: boolean('CHECK_RESPONSES'),
     faults: boolean('ALLOW_FAULTS') ? text('FAULT') : '',
   };

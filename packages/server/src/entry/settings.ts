@@ -76,6 +76,13 @@ export const settings = {
     range: PORT_RANGE,
   },
   TRUSTED_PROXIES: { description: 'CIDRs of proxies whose X-Forwarded-For is believed.', kind: 'list', default: '' },
+  UNKNOWN_KEY_RATE_LIMIT: {
+    description:
+      'Requests with an unknown API key that an address may send per minute to each process; then 429. Keys that exist are not affected.',
+    kind: 'integer',
+    default: '120',
+    range: { minimum: 1, maximum: 1_000_000 },
+  },
   OBJECT_STORE: {
     description: '`s3`, or `directory` for a single process.',
     kind: 'text',
@@ -238,6 +245,12 @@ export const settings = {
     kind: 'text',
     default: 'info',
     values: ['debug', 'info', 'warn', 'error', 'silent'],
+  },
+  ACCESS_LOG_SHARE: {
+    description:
+      'Share of successful requests that get an access line, from 0 to 1. Requests that fail always get one, at the levels `info` (4xx) and `warn` (5xx).',
+    kind: 'text',
+    default: '1',
   },
   CHECK_RESPONSES: {
     description: 'Checks every answer against the contract: for tests and the sandbox.',

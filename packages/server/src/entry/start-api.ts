@@ -5,9 +5,10 @@ import { stopListening } from '../http/stop-listening.ts';
 import { checkDatabase } from '../platform/db.ts';
 import { errorFields } from '../platform/log.ts';
 import { createRedis } from '../platform/redis.ts';
+import { shareResult } from '../platform/share-result.ts';
 import type { Composed } from './compose.ts';
 import type { Config } from './config.ts';
-import { closeWithin, listenOrExplain, passes, type Role } from './role.ts';
+import { closeWithin, listenOrExplain, passes, READY_LIFE_MS, type Role } from './role.ts';
 
 const BACKLOG = 1024;
 
@@ -16,11 +17,11 @@ export async function startApi(config: Config, { services }: Composed): Promise<
     url: config.redisUrl,
     onError: (error) => services.log.debug('redis is away', errorFields(error)),
   });
-  const ready = async () => ({
+  const ready = shareResult(READY_LIFE_MS, async () => ({
     database: await passes(() => checkDatabase(services.db)),
     objectStore: await passes(() => services.store.check()),
-    // Rate limits fall back to this process, so Redis is told but does not decide.
-  });
+    // Not Redis: without it each process counts the rate limits for itself.
+  }));
   const app = await createApp({
     services,
     limiter: createRateLimiter({ redis, telemetry: services.telemetry }),
@@ -28,6 +29,8 @@ export async function startApi(config: Config, { services }: Composed): Promise<
     thumbnailDir: join(config.catalogDir, 'effects/thumbnails'),
     problemBaseUrl: `${config.publicUrl}/problems`,
     trustedProxies: config.trustedProxies,
+    accessLogShare: config.accessLogShare,
+    unknownKeyLimit: config.unknownKeyLimit,
     ready,
   });
   const place = { host: config.host, port: config.port };

@@ -1,5 +1,6 @@
 import type { OperationId } from '@atelier/contract';
 import type { FastifyInstance } from 'fastify';
+import { createKnownKeyCheck } from '../domain/accounts/create-known-key-check.ts';
 import { bindDiscovery } from './bind-discovery.ts';
 import { bindOperation, type Door } from './bind-operation.ts';
 import { bindStream } from './bind-stream.ts';
@@ -8,8 +9,11 @@ import { createHttpServer, type HttpServerOptions } from './create-http-server.t
 import { drainOnClose } from './drain-on-close.ts';
 import type { OperationHandler } from './operation-handler.ts';
 import { handlers, streams } from './routes.ts';
+import { throttleUnknownKeys } from './throttle-unknown-keys.ts';
 
-export interface AppOptions extends Omit<HttpServerOptions, 'services'>, Omit<Door, 'bodyDeadlines'> {
+export interface AppOptions extends Omit<HttpServerOptions, 'services'>, Omit<Door, 'bodyDeadlines' | 'authenticate'> {
+  /** Unknown keys that an address may send in a minute. */
+  readonly unknownKeyLimit: number;
   readonly bodyTimeoutMs?: number;
   /** Where the pictures of the effects are. */
   readonly thumbnailDir: string;
@@ -24,13 +28,21 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.get('/readyz', async (_request, reply) => {
     const parts = await options.ready();
     const ready = Object.values(parts).every(Boolean);
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'not ready', parts });
+    return reply
+      .code(ready ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send({ status: ready ? 'ok' : 'not ready', parts });
   });
   await bindDiscovery(app, options);
 
   const bodyDeadlines = createBodyDeadlines(options.bodyTimeoutMs ?? BODY_TIMEOUT_MS);
   app.addHook('onClose', async () => bodyDeadlines.close());
-  const door: Door = { ...options, bodyDeadlines };
+  const authenticate = throttleUnknownKeys({
+    authenticateKey: options.services.authenticateKey,
+    isKnownKey: createKnownKeyCheck(options.services),
+    limit: options.unknownKeyLimit,
+  });
+  const door: Door = { ...options, bodyDeadlines, authenticate };
   for (const [id, handler] of Object.entries(handlers) as Array<[OperationId, OperationHandler<OperationId>]>) {
     bindOperation(app, door, id, handler);
   }

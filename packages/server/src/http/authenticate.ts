@@ -7,12 +7,8 @@ import { Problem } from '../platform/problem.ts';
 const MAX_CREDENTIALS_LENGTH = 512;
 const BEARER = /^Bearer +([^\s]+)$/i;
 
-/** The caller behind `Authorization: Bearer <key>`. A key anywhere else is no credential. */
-export function authenticate(
-  authenticateKey: AuthenticateKey,
-  headers: IncomingHttpHeaders,
-  channel: Channel,
-): Promise<Caller> | Caller {
+/** What stands in `Authorization: Bearer <key>`; null when that can be no key. A key anywhere else is no credential. */
+export function readKey(headers: IncomingHttpHeaders): string | null {
   const value = headers.authorization;
   if (value === undefined || value.length === 0) {
     throw new Problem('unauthorized', 'This operation needs an API key: Authorization: Bearer <API key>.');
@@ -20,7 +16,14 @@ export function authenticate(
   if (!/^Bearer\b/i.test(value)) {
     throw new Problem('unauthorized', 'Only the Bearer scheme is known: Authorization: Bearer <API key>.');
   }
-  const key = value.length <= MAX_CREDENTIALS_LENGTH ? BEARER.exec(value)?.[1] : undefined;
-  if (key === undefined) throw new Problem('invalid_api_key', 'This is not an API key of this service.');
+  return value.length <= MAX_CREDENTIALS_LENGTH ? (BEARER.exec(value)?.[1] ?? null) : null;
+}
+
+export function authenticate(
+  authenticateKey: AuthenticateKey,
+  key: string | null,
+  channel: Channel,
+): Promise<Caller> | Caller {
+  if (key === null) throw new Problem('invalid_api_key', 'This is not an API key of this service.');
   return authenticateKey(key, channel);
 }

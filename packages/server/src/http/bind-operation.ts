@@ -6,10 +6,10 @@ import { refuseWhenSwitchedOff } from '../domain/operator/switch-board.ts';
 import type { Services } from '../domain/services.ts';
 import { faultPoint } from '../platform/fault-point.ts';
 import { Problem } from '../platform/problem.ts';
-import { authenticate } from './authenticate.ts';
 import type { BodyDeadlines } from './body-deadlines.ts';
 import type { Input, OperationHandler } from './operation-handler.ts';
-import { type RateLimiter, type RateVerdict, WINDOW_SECONDS } from './rate-limit.ts';
+import { type RateLimiter, WINDOW_SECONDS, writeRateHeaders } from './rate-limit.ts';
+import type { Authenticate } from './throttle-unknown-keys.ts';
 import { coerceQuery, createValidator } from './validate.ts';
 
 declare module 'fastify' {
@@ -24,6 +24,7 @@ declare module 'fastify' {
 export interface Door {
   readonly services: Services;
   readonly limiter: RateLimiter;
+  readonly authenticate: Authenticate;
   readonly bodyDeadlines: BodyDeadlines;
   /** Checks every answer against the contract's schema; for tests and the sandbox. */
   readonly checkResponses: boolean;
@@ -92,7 +93,9 @@ export async function admit(
   id: OperationId,
   scope: Scope,
 ): Promise<Caller> {
-  const caller = await authenticate(door.services.authenticateKey, request.headers, 'api');
+  // Also for what is refused: nobody but the caller may keep an answer that depends on a key.
+  reply.header('cache-control', 'no-store');
+  const caller = await door.authenticate(request, reply, 'api');
   request.caller = caller;
   if (id === 'createGeneration') await faultPoint('submit.after-auth');
   const verdict = await door.limiter(caller);
@@ -119,11 +122,4 @@ function refuseClosed(door: Door, caller: Caller, problems: OperationRow['proble
   if (problems.includes('account_locked') && caller.locked) {
     throw new Problem('account_locked', 'This account is locked. Reading, cancelling and the account stay open.');
   }
-}
-
-export function writeRateHeaders(reply: FastifyReply, verdict: RateVerdict): void {
-  reply.header('ratelimit-limit', String(verdict.limit));
-  reply.header('ratelimit-remaining', String(verdict.remaining));
-  reply.header('ratelimit-reset', String(verdict.resetSeconds));
-  reply.header('ratelimit-policy', `${verdict.limit};w=${WINDOW_SECONDS}`);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { Problem } from '../platform/problem.ts';
-import { problemBody } from './problem-handler.ts';
+import { type ProblemContext, problemBody } from './problem-handler.ts';
 
 interface Reason {
   readonly status: string;
@@ -25,25 +25,26 @@ const NO_TUNNEL: Reason = {
 const LINGER_MS = 500;
 
 /** What never became a request still gets a problem, written by hand because there is no reply object. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket, problemBaseUrl: string): void {
+export function answerClientError(error: Error & { code?: string }, socket: Socket, context: ProblemContext): void {
   // More of the same bytes raise the same error again while the first answer is on its way.
   if (socket.writableEnded) return;
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
     return;
   }
-  endWithProblem(socket, REASONS[error.code ?? ''] ?? NOT_HTTP, problemBaseUrl);
+  endWithProblem(socket, REASONS[error.code ?? ''] ?? NOT_HTTP, context);
 }
 
-export function answerConnect(socket: Socket, problemBaseUrl: string): void {
+export function answerConnect(socket: Socket, context: ProblemContext): void {
   // Nothing listens to this socket any more, and a client that leaves early is no fault of ours.
   socket.on('error', () => socket.destroy());
-  endWithProblem(socket, NO_TUNNEL, problemBaseUrl);
+  endWithProblem(socket, NO_TUNNEL, context);
 }
 
-function endWithProblem(socket: Socket, reason: Reason, problemBaseUrl: string): void {
+function endWithProblem(socket: Socket, reason: Reason, { problemBaseUrl, log }: ProblemContext): void {
   const requestId = randomUUID();
   const status = Number(reason.status.slice(0, 3));
+  log.info('request', { requestId, status, code: 'invalid_params', reason: reason.detail });
   const body = JSON.stringify(
     problemBody(problemBaseUrl, new Problem('invalid_params', reason.detail), status, requestId),
   );
@@ -54,6 +55,7 @@ function endWithProblem(socket: Socket, reason: Reason, problemBaseUrl: string):
     ...(reason.allow === undefined ? [] : [`Allow: ${reason.allow}`]),
     `X-Request-Id: ${requestId}`,
     'X-Content-Type-Options: nosniff',
+    'Cache-Control: no-store',
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

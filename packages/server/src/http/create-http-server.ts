@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Services } from '../domain/services.ts';
+import { createAccessLog } from './access-log.ts';
 import { answerClientError, answerConnect } from './client-error.ts';
 import { dropBody } from './drop-body.ts';
 import { MAX_HEADERS } from './find-ambiguity.ts';
@@ -19,6 +20,8 @@ export interface HttpServerOptions {
   readonly problemBaseUrl: string;
   /** CIDRs of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** The share of successful requests that are logged, from 0 to 1. */
+  readonly accessLogShare: number;
   readonly headersTimeoutMs?: number;
 }
 
@@ -35,6 +38,8 @@ const MAX_PARAM_LENGTH = MAX_HEADER_BYTES;
 /** The server before any operation is bound: limits, parsers, problems, request ids and metrics. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const { services } = options;
+  const unparsed = { problemBaseUrl: options.problemBaseUrl, log: services.log };
+  const logAccess = createAccessLog({ log: services.log, successShare: options.accessLogShare });
   const app = Fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -55,16 +60,20 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     logger: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, options.problemBaseUrl),
-    frameworkErrors: (error, request, reply) => handleProblem(error, request, reply),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, unparsed),
+    frameworkErrors: (error, request, reply) => {
+      logAccess(request, reply);
+      handleProblem(error, request, reply);
+    },
   });
   // Node drops what is beyond its limit without a word; one more than ours shows that there was more.
   app.server.maxHeadersCount = MAX_HEADERS + 1;
-  app.server.on('connect', (_request, socket) => answerConnect(socket as Socket, options.problemBaseUrl));
+  app.server.on('connect', (_request, socket) => answerConnect(socket as Socket, unparsed));
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   const handleProblem = createProblemHandler({ problemBaseUrl: options.problemBaseUrl, log: services.log });
 
   app.decorateRequest('caller', null);
+  app.decorateRequest('problemCode', null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
     try {
@@ -76,6 +85,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.addContentTypeParser('application/octet-stream', acceptRawBody);
   await app.register(multipart, { limits: MULTIPART_LIMITS, throwFileSizeLimit: false });
   app.setErrorHandler(handleProblem);
+  app.addHook('onRequest', (request, reply, done) => {
+    logAccess(request, reply);
+    done();
+  });
   refuseEarly(app, options);
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);

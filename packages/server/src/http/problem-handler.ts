@@ -40,8 +40,10 @@ export function sendProblem(
   problem: Problem,
   status: number = problems[problem.code].status,
 ): void {
+  request.problemCode = problem.code;
   // Also here, because no hook runs for what the router itself refuses.
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+  reply.header('cache-control', 'no-store');
   if (status === 401) reply.header('www-authenticate', 'Bearer realm="atelier"');
   if (problem.retryAfterSeconds !== undefined) {
     const seconds = String(problem.retryAfterSeconds);

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import type { Redis } from 'ioredis';
 import type { Caller } from '../domain/accounts/caller.ts';
 import { createRecentMap } from '../platform/recent-map.ts';
@@ -160,6 +161,13 @@ function tighter(allowed: boolean, key: Window, account: Window): RateVerdict {
   const shown = accountFirst < 0 ? account : key;
   const resetSeconds = Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(leftMs(shown) / 1000)));
   return { allowed, limit: shown.limit, remaining: left(shown), resetSeconds };
+}
+
+export function writeRateHeaders(reply: FastifyReply, verdict: RateVerdict): void {
+  reply.header('ratelimit-limit', String(verdict.limit));
+  reply.header('ratelimit-remaining', String(verdict.remaining));
+  reply.header('ratelimit-reset', String(verdict.resetSeconds));
+  reply.header('ratelimit-policy', `${verdict.limit};w=${WINDOW_SECONDS}`);
 }
 
 const LOCAL_MAX_WINDOWS = 50_000;

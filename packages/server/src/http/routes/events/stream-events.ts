@@ -75,13 +75,14 @@ export const createEventStreams: OperationStreams['streamEvents'] = (services) =
       const life = setTimeout(() => stream.end(), MAX_LIFE_MS);
       const stream: Stream = { accountId, end: () => response.end() };
       streams.add(stream);
-      const stopWatching = keys.watch({ keyId: caller.keyId, accountId, onEnded: () => stream.end() });
+      const { keyId } = caller;
+      const stopWatching = keyId === null ? undefined : keys.watch({ keyId, accountId, onEnded: () => stream.end() });
       response.once('close', () => {
         streams.delete(stream);
         clearInterval(heartbeat);
         clearTimeout(life);
         leave();
-        stopWatching();
+        stopWatching?.();
       });
     },
     close() {

@@ -1,0 +1,50 @@
+import type { Db } from '../../platform/db.ts';
+import { createRecentMap } from '../../platform/recent-map.ts';
+import { writeInBatches } from '../../platform/write-in-batches.ts';
+import { findKnownHashes } from './accounts.store.ts';
+import { hashOfApiKey } from './api-key.ts';
+
+const MAX_BATCH = 500;
+/** More callers than this are never kept waiting: the next one is told that its key is unknown. */
+const MAX_WAITING = 5_000;
+const KNOWN_LIFE_MS = 60_000;
+const MAX_KNOWN = 5_000;
+
+export type IsKnownKey = (key: string) => Promise<boolean> | boolean;
+
+/**
+ * Whether a key exists, revoked and expired ones included. Made for floods of unknown keys: however many ask, one
+ * statement is under way at a time, so they cannot take the connections that other requests need.
+ */
+export function createKnownKeyCheck(services: { db: Db }): IsKnownKey {
+  const known = createRecentMap<number>(MAX_KNOWN);
+  let waiting = 0;
+  const lookUp = writeInBatches<{ readonly hash: Buffer; found: boolean }>({
+    maxBatch: MAX_BATCH,
+    async write(questions) {
+      const found = await findKnownHashes(
+        services.db,
+        questions.map(({ hash }) => hash),
+      );
+      const names = new Set(found.map((hash) => hash.toString('hex')));
+      for (const question of questions) question.found = names.has(question.hash.toString('hex'));
+    },
+  });
+  const ask = async (key: string, hash: Buffer): Promise<boolean> => {
+    if (waiting >= MAX_WAITING) return false;
+    waiting += 1;
+    try {
+      const question = { hash, found: false };
+      await lookUp(question);
+      if (question.found) known.set(key, Date.now() + KNOWN_LIFE_MS);
+      return question.found;
+    } finally {
+      waiting -= 1;
+    }
+  };
+  return (key) => {
+    if ((known.get(key) ?? 0) > Date.now()) return true;
+    const hash = hashOfApiKey(key);
+    return hash === null ? false : ask(key, hash);
+  };
+}
