@@ -1,113 +1,176 @@
-import { spawn } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
 import { parseArgs } from 'node:util';
-import { createSandboxDatabase } from './sandbox/create-sandbox-database.ts';
 import { freePorts } from './sandbox/free-ports.ts';
-import { sandboxEnv } from './sandbox/sandbox-env.ts';
-import { seedSandbox } from './sandbox/seed-sandbox.ts';
-import { readServices, startServices, stopServices } from './services.ts';
+import { findKeptHookPort, openSandboxData, type Ports, type SandboxData } from './sandbox/open-sandbox-data.ts';
+import { renderSandbox } from './sandbox/print-sandbox.ts';
+import {
+  envFile,
+  findRunning,
+  forgetStartedServices,
+  noteStartedServices,
+  removeRecord,
+  whileLocked,
+  writeRecord,
+} from './sandbox/registry.ts';
+import { waitForOffer, waitUntilReady } from './sandbox/wait-until-ready.ts';
+import { currentDir } from './services/read-services.ts';
+import { REPOSITORY_ROOT } from './services/state.ts';
+import { readServices, type Services, startServices, stopServices } from './services.ts';
 
 const HELP = `usage: npm run sandbox [-- options]
 
 Starts throw-away services, migrates, makes the accounts and keys of a sandbox, and runs the whole service in one process.
-Everything stops with Ctrl-C.
+Everything stops with Ctrl-C. Several sandboxes may run in one clone.
 
+  --port N  port of the API (default: a free one)
+  --keep    keep the data when the sandbox stops, and go on with it at the next start with --keep;
+            npm run services -- down removes it
   --watch   restart the service when its source changes (npm run dev)
   --json    print the result as JSON
   --help    this text`;
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const fixturePath = `${root}.sandbox.json`;
-const READY_TIMEOUT_MS = 30_000;
+interface Options {
+  readonly port: number | null;
+  readonly keep: boolean;
+  readonly watch: boolean;
+  readonly json: boolean;
+}
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { watch: { type: 'boolean' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+    options: {
+      port: { type: 'string' },
+      keep: { type: 'boolean', default: false },
+      watch: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean' },
+    },
   });
   if (values.help) return console.log(HELP);
-  rmSync(fixturePath, { force: true });
-  const say = (line: string) => (values.json ? undefined : console.log(line));
+  const port = values.port === undefined ? null : Number(values.port);
+  if (port !== null && !(Number.isInteger(port) && port > 0 && port < 65_536)) {
+    throw new Error(`--port must be a number from 1 to 65535, not ${values.port}`);
+  }
+  await runSandbox({ ...values, port });
+}
 
-  const running = readServices();
-  say(running === null ? 'starting PostgreSQL, Redis and Ceph RGW ...' : 'using the services that run already');
-  const services = running ?? (await startServices());
-  const [port, cdnPort, metricsPort, hookPort] = await freePorts(4);
-  const baseUrl = `http://127.0.0.1:${port}`;
-  const database = await createSandboxDatabase(services.postgresUrl);
-  const env: NodeJS.ProcessEnv = {
-    ...process.env,
-    ...sandboxEnv({ services, database, cdnPort: cdnPort as number }),
-    LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
-    PUBLIC_URL: baseUrl,
-    PORT: String(port),
-    CDN_PORT: String(cdnPort),
-    METRICS_PORT: String(metricsPort),
+async function runSandbox(options: Options): Promise<void> {
+  const say = (line: string) => (options.json ? undefined : console.log(line));
+  const ports = await choosePorts(options);
+  const baseUrl = `http://127.0.0.1:${ports.api}`;
+  const self = { pid: process.pid, port: ports.api, baseUrl, keep: options.keep, servicesDir: currentDir() };
+  let data: SandboxData | null = null;
+  let child: ChildProcess | null = null;
+  let stopping: Promise<void> | null = null;
+
+  const stopAll = async () => {
+    if (child !== null) await endChild(child);
+    await whileLocked(async () => {
+      removeRecord(self);
+      if (options.keep) {
+        // The services now belong to whoever kept them.
+        forgetStartedServices();
+        return;
+      }
+      if (findRunning().length === 0 && forgetStartedServices()) await stopServices();
+      else await data?.drop();
+    });
   };
-  say('migrating and seeding ...');
-  const seeded = await seedSandbox(env, { hookPort: hookPort as number });
+  const stop = () => {
+    stopping ??= stopAll();
+    return stopping;
+  };
+  process.on('SIGINT', () => void stop());
+  process.on('SIGTERM', () => void stop());
 
-  const program = [`${root}packages/server/src/main.ts`, 'all'];
-  const child = spawn(process.execPath, values.watch ? ['--watch-preserve-output', '--watch', ...program] : program, {
+  try {
+    const services = await whileLocked(async () => {
+      if (options.keep && findRunning().some(({ keep }) => keep)) {
+        throw new Error('a sandbox with --keep runs already in this clone');
+      }
+      writeRecord(self);
+      return useServices(say);
+    });
+    say('migrating and seeding ...');
+    data = await openSandboxData({ services, ports, keep: options.keep });
+    if (data.isReused) say('going on with the data that was kept');
+    if (stopping !== null) return await stopping;
+    child = startService({ ...process.env, ...data.env, LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' }, options);
+    child.once('exit', (code) => {
+      if (stopping !== null) return;
+      process.exitCode = code ?? 1;
+      void stop();
+    });
+    const isGivenUp = () => stopping !== null;
+    const { env, fixture } = data;
+    await waitUntilReady(baseUrl, isGivenUp);
+    const hasOffer = await waitForOffer(baseUrl, { liveKey: fixture.liveKey, isGivenUp });
+    if (isGivenUp()) return;
+    const written = writeRecord({ ...self, ...fixture, databaseUrl: env.DATABASE_URL as string, env });
+    const fixtureFile = written.fixture;
+    const { full: key } = fixture.keys;
+    const { liveKey, webhook } = fixture;
+    if (options.json) {
+      const environment = envFile(ports.api);
+      console.log(JSON.stringify({ baseUrl, key, liveKey, webhook, fixture: fixtureFile, environment }));
+    } else {
+      const { keep } = options;
+      console.log(
+        renderSandbox({ baseUrl, port: ports.api, metricsPort: ports.metrics, fixture, fixtureFile, hasOffer, keep }),
+      );
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function choosePorts({ port, keep }: Options): Promise<Ports> {
+  if (port !== null) await requireFree(port);
+  const [api, cdn, metrics, hook] = (await freePorts(4)) as [number, number, number, number];
+  return { api: port ?? api, cdn, metrics, hook: (keep ? findKeptHookPort() : null) ?? hook };
+}
+
+function requireFree(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', () => reject(new Error(`port ${port} is in use`)));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve()));
+  });
+}
+
+async function useServices(say: (line: string) => void): Promise<Services> {
+  const running = readServices();
+  if (running !== null) {
+    say('using the services that run already');
+    return running;
+  }
+  say('starting PostgreSQL, Redis and Ceph RGW ...');
+  noteStartedServices();
+  return startServices();
+}
+
+function startService(env: NodeJS.ProcessEnv, { watch }: Options): ChildProcess {
+  const program = [`${REPOSITORY_ROOT}/packages/server/src/main.ts`, 'all'];
+  // A group of its own, so that Ctrl-C reaches it through the orderly stop alone.
+  return spawn(process.execPath, watch ? ['--watch-preserve-output', '--watch', ...program] : program, {
     env,
     stdio: 'inherit',
     detached: true,
   });
-  let stopping = false;
-  const stop = async () => {
-    if (stopping) return;
-    stopping = true;
-    rmSync(fixturePath, { force: true });
-    if (child.exitCode === null && child.signalCode === null) {
-      const gone = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
-      await gone;
-    }
-    await database.drop();
-    if (running === null) await stopServices();
-  };
-  process.on('SIGINT', () => void stop());
-  process.on('SIGTERM', () => void stop());
-  child.once('exit', (code) => {
-    if (stopping) return;
-    process.exitCode = code ?? 1;
-    void stop();
-  });
-
-  await waitUntilReady(baseUrl, () => stopping);
-  if (stopping) return;
-  writeFileSync(fixturePath, JSON.stringify({ baseUrl, ...seeded.fixture, databaseUrl: database.appUrl }, null, 2), {
-    mode: 0o600,
-  });
-  if (values.json)
-    console.log(
-      JSON.stringify({ baseUrl, key: seeded.fixture.keys.full, liveKey: seeded.fixture.liveKey, fixture: fixturePath }),
-    );
-  else {
-    console.log(`
-  API       ${baseUrl}
-  Console   ${baseUrl}/docs
-  Metrics   http://127.0.0.1:${metricsPort}/metrics
-  Test key  ${seeded.fixture.keys.full}
-  Live key  ${seeded.fixture.liveKey}
-
-  curl ${baseUrl}/v1/models
-  curl -H 'Authorization: Bearer ${seeded.fixture.keys.full}' ${baseUrl}/v1/account
-
-A test key reaches the simulator, the live key the engines of this machine: npm run weights -- list.
-
-Ctrl-C stops everything.`);
-  }
 }
 
-async function waitUntilReady(baseUrl: string, givenUp: () => boolean): Promise<void> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (Date.now() < deadline && !givenUp()) {
-    const answer = await fetch(`${baseUrl}/readyz`).catch(() => null);
-    if (answer?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  if (!givenUp()) throw new Error('the service did not become ready');
+async function endChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await gone;
 }
 
-await main();
+try {
+  await main();
+} catch (error) {
+  console.error(`sandbox: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
 export interface SandboxDatabase {
+  readonly name: string;
   /** As the owner: for migrations. */
   readonly ownerUrl: string;
   /** As the running service: a member of atelier_app. */
@@ -23,11 +24,17 @@ export async function createSandboxDatabase(
      EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
     `CREATE DATABASE ${name}`,
   ]);
+  return openSandboxDatabase(superuserUrl, name);
+}
+
+/** A database that was made before. */
+export function openSandboxDatabase(superuserUrl: string, name: string): SandboxDatabase {
   const ownerUrl = new URL(superuserUrl);
   ownerUrl.pathname = `/${name}`;
   const appUrl = new URL(ownerUrl);
   appUrl.username = APP_ROLE;
   return {
+    name,
     ownerUrl: String(ownerUrl),
     appUrl: String(appUrl),
     drop: () => run(superuserUrl, [`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`]).catch(() => {}),

@@ -10,17 +10,19 @@ export function sandboxEnv(options: {
   services: Services;
   database: SandboxDatabase;
   cdnPort: number;
+  bucket?: string;
+  masterKey?: string;
 }): Record<string, string> {
   const { services, database } = options;
   return {
     DATABASE_URL: database.appUrl,
     DATABASE_OWNER_URL: database.ownerUrl,
     REDIS_URL: services.redisUrl,
-    MASTER_KEY: randomBytes(32).toString('base64'),
+    MASTER_KEY: options.masterKey ?? randomBytes(32).toString('base64'),
     CDN_URL: `http://127.0.0.1:${options.cdnPort}`,
     S3_ENDPOINT: services.s3.endpoint,
     S3_REGION: services.s3.region,
-    S3_BUCKET: services.s3.bucket,
+    S3_BUCKET: options.bucket ?? services.s3.bucket,
     S3_ACCESS_KEY: services.s3.accessKey,
     S3_SECRET_KEY: services.s3.secretKey,
     CATALOG_DIR: catalog,

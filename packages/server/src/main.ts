@@ -2,6 +2,7 @@ import { enableCompileCache } from 'node:module';
 import { commands, renderHelp } from './entry/commands.ts';
 import { ConfigError, readConfig } from './entry/config.ts';
 import { explainFailure } from './entry/explain-failure.ts';
+import { findCommandEnv } from './entry/find-sandbox.ts';
 
 /** One program, one role or command per process. */
 async function main([name, ...rest]: readonly string[]): Promise<number> {
@@ -19,7 +20,7 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
   }
   // Halves the time to load a role; where the folder cannot be written, nothing changes.
   enableCompileCache();
-  return command.run(readConfig(undefined, command.needs), rest);
+  return command.run(readConfig(findCommandEnv(name), command.needs), rest);
 }
 
 const args = process.argv.slice(2);

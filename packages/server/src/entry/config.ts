@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { LogLevel } from '../platform/log.ts';
 import type { ObjectStoreOptions } from '../platform/object-store/create-object-store.ts';
 import { DEFAULT_SAFETY_SETTINGS, type SafetyMode, type SafetySettings } from '../providers/safety/safety-settings.ts';
+import { findUnknownSettings } from './find-unknown-settings.ts';
 import { type SettingName, type SettingRow, settings } from './settings.ts';
 import { nameSpool } from './spool.ts';
 
@@ -129,6 +130,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     accessLogShare: share('ACCESS_LOG_SHARE'),
     checkResponses: boolean('CHECK_RESPONSES'),
     faults: boolean('ALLOW_FAULTS') ? text('FAULT') : '',
+    unknownSettings: findUnknownSettings(env),
   };
   if (config.masterKeys.some((key) => key.length !== 32)) faults.push('MASTER_KEY must be 32 bytes in base64');
   if (!/^[a-z0-9]{1,8}$/.test(config.cell)) faults.push('CELL must be 1 to 8 lower-case letters or digits');

@@ -9,6 +9,7 @@ import { startApi } from './start-api.ts';
 import { startCdn } from './start-cdn.ts';
 import { startMetrics } from './start-metrics.ts';
 import { startWorker } from './start-worker.ts';
+import { warnAtStart } from './warn-at-start.ts';
 
 const starters: Readonly<Record<string, ReadonlyArray<(config: Config, composed: Composed) => Promise<Role>>>> = {
   api: [startApi],
@@ -42,6 +43,7 @@ export async function runRoles(config: Config, name: string): Promise<void> {
   let composed: Composed;
   try {
     composed = await compose(config, name, telemetry);
+    void warnAtStart(config, composed.services, name);
     for (const start of wanted) roles.push(await start(config, composed));
   } catch (error) {
     await rm(config.spoolDir, { recursive: true, force: true });

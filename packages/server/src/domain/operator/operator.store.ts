@@ -27,3 +27,16 @@ export async function putSetting(tx: Tx, setting: { name: string; value: unknown
   else await tx.query(PUT_SETTING, [setting.name, JSON.stringify(setting.value)]);
   await tx.query(AUDIT_SETTING, [setting.actor, JSON.stringify({ name: setting.name, value: setting.value })]);
 }
+
+// The ledger's table stands for all: one migration makes them, so they have one owner.
+const DATABASE_ROLE = statement(
+  'database_role',
+  `SELECT r.rolsuper AS superuser,
+     EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = 'transfer'::regclass AND pg_has_role(r.oid, c.relowner, 'USAGE')) AS owner
+   FROM pg_roles r WHERE r.rolname = current_user`,
+);
+
+export async function findDatabaseRole(db: Db): Promise<{ superuser: boolean; owner: boolean }> {
+  const [row] = await db.query<{ superuser: boolean; owner: boolean }>(DATABASE_ROLE);
+  return row ?? { superuser: false, owner: false };
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { findUnknownSettings } from './find-unknown-settings.ts';
+import { settings } from './settings.ts';
+
+const find = (...names: string[]) => findUnknownSettings(Object.fromEntries(names.map((name) => [name, 'secret'])));
+
+test('an environment variable with our prefix that is unknown is named, with the setting that was meant', () => {
+  expect(find('WEBHOOK_ALOW_HTTP', 'S3_BUCKT', 'SAFETY_LEVEL', 'ATELIER_PORT_NUMBER', 'TRUSTED_PROXY')).toEqual([
+    { name: 'ATELIER_PORT_NUMBER', meant: null },
+    { name: 'S3_BUCKT', meant: 'S3_BUCKET' },
+    { name: 'SAFETY_LEVEL', meant: null },
+    { name: 'WEBHOOK_ALOW_HTTP', meant: 'WEBHOOK_ALLOW_HTTP' },
+  ]);
+  expect(find('OUTPUT_RETENTION_DAY', 'shutdown_seconds')).toEqual([
+    { name: 'OUTPUT_RETENTION_DAY', meant: 'OUTPUT_RETENTION_DAYS' },
+    { name: 'shutdown_seconds', meant: 'SHUTDOWN_SECONDS' },
+  ]);
+});
+
+test('the values are not told', () => {
+  expect(JSON.stringify(find('DATABASE_PASSWORD', 'MASTER_KEYS'))).not.toContain('secret');
+});
+
+test('every setting, and its file, is known', () => {
+  expect(find(...Object.keys(settings), ...Object.keys(settings).map((name) => `${name}_FILE`))).toEqual([]);
+});
+
+test('what belongs to the system, to other programs or to a container platform is left alone', () => {
+  const usual = ['PATH', 'HOME', 'HOSTNAME', 'PWD', 'LOGNAME', 'LOCAL_BIN', 'PUBLIC_ASSETS', 'NODE_OPTIONS', 'TMPDIR'];
+  const links = ['REDIS_SERVICE_HOST', 'REDIS_PORT', 'REDIS_PORT_6379_TCP_ADDR', 'DATABASE_SERVICE_PORT_POSTGRES'];
+  expect(find(...usual, ...links, 'ATELIER_SERVICES_FILE')).toEqual([]);
+});

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig } from '@atelier/server/entry/config.ts';
+import { migrate } from '@atelier/server/entry/migrate.ts';
+import pg from 'pg';
+import { currentDir } from '../services/read-services.ts';
+import type { Services } from '../services.ts';
+import { createSandboxBucket, dropSandboxBucket } from './create-sandbox-bucket.ts';
+import { createSandboxDatabase, openSandboxDatabase } from './create-sandbox-database.ts';
+import { readRecord, save } from './registry.ts';
+import { sandboxEnv } from './sandbox-env.ts';
+import { type Fixture, seedSandbox } from './seed-sandbox.ts';
+
+/** What a sandbox started with --keep leaves for the next one. */
+interface Kept {
+  readonly postgresUrl: string;
+  readonly databaseName: string;
+  readonly bucket: string;
+  readonly masterKey: string;
+  readonly fixture: Fixture;
+}
+
+const keptFile = () => join(currentDir(), 'kept-sandbox.json');
+
+export interface Ports {
+  readonly api: number;
+  readonly cdn: number;
+  readonly metrics: number;
+  /** Where the receiver of webhooks is expected; nothing of ours listens there. */
+  readonly hook: number;
+}
+
+export interface SandboxData {
+  /** The environment of the service, and of the operator's commands. */
+  readonly env: Record<string, string>;
+  readonly fixture: Fixture;
+  readonly isReused: boolean;
+  drop(): Promise<void>;
+}
+
+/** The database, the bucket and the accounts of a sandbox: new ones, or with `keep` those that were kept. */
+export async function openSandboxData(options: {
+  services: Services;
+  ports: Ports;
+  keep: boolean;
+}): Promise<SandboxData> {
+  const { services, ports } = options;
+  const kept = options.keep ? await findKept(services) : null;
+  const database =
+    kept === null
+      ? await createSandboxDatabase(services.postgresUrl)
+      : openSandboxDatabase(services.postgresUrl, kept.databaseName);
+  const bucket = kept?.bucket ?? (await createSandboxBucket(services));
+  const masterKey = kept?.masterKey ?? randomBytes(32).toString('base64');
+  const env = {
+    ...sandboxEnv({ services, database, cdnPort: ports.cdn, bucket, masterKey }),
+    PUBLIC_URL: `http://127.0.0.1:${ports.api}`,
+    PORT: String(ports.api),
+    CDN_PORT: String(ports.cdn),
+    METRICS_PORT: String(ports.metrics),
+  };
+  let fixture = kept?.fixture;
+  if (fixture === undefined) ({ fixture } = await seedSandbox(env, { hookPort: ports.hook }));
+  else await migrate(readConfig(env), () => {});
+  if (options.keep) {
+    const { postgresUrl } = services;
+    save(
+      keptFile(),
+      JSON.stringify({ postgresUrl, databaseName: database.name, bucket, masterKey, fixture } satisfies Kept),
+    );
+  }
+  return {
+    env,
+    fixture,
+    isReused: kept !== null,
+    async drop() {
+      await dropSandboxBucket(services, bucket).catch(() => {});
+      await database.drop();
+    },
+  };
+}
+
+/** The port of the webhook receiver is part of what is kept: the endpoints name it. */
+export function findKeptHookPort(): number | null {
+  const port = readRecord<Kept>(keptFile())?.fixture.webhook.port;
+  return typeof port === 'number' ? port : null;
+}
+
+/** What was kept is worth something only on the same services: `services down` removes their data. */
+async function findKept(services: Services): Promise<Kept | null> {
+  const kept = existsSync(keptFile()) ? readRecord<Kept>(keptFile()) : null;
+  if (kept === null) return null;
+  const client = new pg.Client({ connectionString: services.postgresUrl });
+  await client.connect();
+  try {
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [kept.databaseName]);
+    if (kept.postgresUrl === services.postgresUrl && found.rowCount === 1) return kept;
+  } finally {
+    await client.end();
+  }
+  rmSync(keptFile(), { force: true });
+  return null;
+}
