@@ -95,7 +95,11 @@ async function runSandbox(options: Options): Promise<void> {
     say('migrating and seeding ...');
     data = await openSandboxData({ services, ports, keep: options.keep });
     if (data.isReused) say('going on with the data that was kept');
-    if (stopping !== null) return await stopping;
+    if (stopping !== null) {
+      await stopping;
+      if (!options.keep) await data.drop();
+      return;
+    }
     child = startService({ ...process.env, ...data.env, LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' }, options);
     child.once('exit', (code) => {
       if (stopping !== null) return;
@@ -121,8 +125,10 @@ async function runSandbox(options: Options): Promise<void> {
       );
     }
   } catch (error) {
+    // What a stop interrupts fails; that is not worth a message.
+    const wasAsked = stopping !== null;
     await stop();
-    throw error;
+    if (!wasAsked) throw error;
   }
 }
 

@@ -71,13 +71,16 @@ const isReady = (sandbox: Sandbox) =>
 const operate = (args: readonly string[], more: NodeJS.ProcessEnv = {}) =>
   run(process.execPath, [`${root}packages/server/src/main.ts`, ...args], { env: { ...env, ...more }, cwd: root });
 
-test('two sandboxes in one clone do not disturb each other, and commands find a running one by themselves', async () => {
-  const [port] = (await freePorts(1)) as [number];
-  const first = start('--port', String(port));
-  await isReady(first);
+let first: Sandbox;
+let url: string;
+let second: Sandbox;
+let secondUrl: string;
 
-  // It says ready when an offer is there: a live submit is accepted at once.
-  const url = read(first, 'API');
+test('the sandbox takes --port and says ready once an offer is there: a live submit is accepted at once', async () => {
+  const [port] = (await freePorts(1)) as [number];
+  first = start('--port', String(port));
+  await isReady(first);
+  url = read(first, 'API');
   expect(url).toBe(`http://127.0.0.1:${port}`);
   const live = await call(url, 'POST /v1/generations', {
     key: read(first, 'Live key'),
@@ -85,43 +88,56 @@ test('two sandboxes in one clone do not disturb each other, and commands find a 
     json: { modelId: 'landscape-painter', params: { prompt: 'mountains' }, maxCoins: 100 },
   });
   expect(live.status, live.text).toBe(201);
+});
 
-  // It prints what a receiver of webhooks and an operator need.
+test("it prints a webhook secret, the receiver's port and the operator's environment, and writes the fixture", () => {
   expect(read(first, 'Secret')).toMatch(/^whsec_/);
   expect(first.output()).toMatch(/start your receiver on port \d+/);
   const environment = readFileSync(join(root, read(first, 'Environment')), 'utf8');
-  for (const name of ['DATABASE_URL', 'MASTER_KEY', 'S3_BUCKET', 'PUBLIC_URL'])
+  for (const name of ['DATABASE_URL', 'MASTER_KEY', 'S3_BUCKET', 'PUBLIC_URL']) {
     expect(environment).toContain(`${name}='`);
+  }
   const fixture = JSON.parse(readFileSync(`${root}.sandbox.json`, 'utf8'));
   expect(fixture).toMatchObject({ baseUrl: url, headerPrefix: 'Service', webhook: { path: '/hook' } });
   expect(fixture.keys.full).toBe(read(first, 'Test key'));
+});
 
-  const busy = start('--port', String(port));
-  await until('the second with the same port ends', async () => busy.child.exitCode !== null, START_TIMEOUT_MS);
+test('a port that is in use is named on one line', async () => {
+  const { port } = new URL(url);
+  const busy = start('--port', port);
+  await until('it ends', async () => busy.child.exitCode !== null, START_TIMEOUT_MS);
   expect(busy.child.exitCode).toBe(1);
   expect(busy.output()).toBe(`sandbox: port ${port} is in use\n`);
+});
 
-  const second = start();
-  await isReady(second);
-  const secondUrl = read(second, 'API');
-  const secondPort = new URL(secondUrl).port;
-  expect(second.output()).toContain(`ATELIER_SANDBOX=${secondPort}`);
-  expect(JSON.parse(readFileSync(`${root}.sandbox.json`, 'utf8')).baseUrl, 'the first keeps its fixture').toBe(url);
-
+test('verify and the commands of the operator find the running sandbox by themselves', async () => {
   const verified = await operate(['verify']);
   expect(verified.stderr).toContain(`using the sandbox at ${url}`);
-  expect(verified.stdout).toMatch(/0 violations/);
-  const accounts = await operate(['account', 'list', '--json'], { ATELIER_SANDBOX: secondPort });
-  expect(accounts.stderr).toContain(`using the sandbox at ${secondUrl}`);
+  expect(verified.stdout).toMatch(/ 0 violations/);
+  const accounts = await operate(['account', 'list', '--json']);
   expect(JSON.parse(accounts.stdout).length).toBeGreaterThan(5);
+});
 
-  // The first had started the services; the second goes on without it.
+test('a second sandbox in the same clone takes nothing from the first, and commands reach it by its port', async () => {
+  second = start();
+  await isReady(second);
+  secondUrl = read(second, 'API');
+  const { port } = new URL(secondUrl);
+  expect(second.output()).toContain(`ATELIER_SANDBOX=${port}`);
+  expect(JSON.parse(readFileSync(`${root}.sandbox.json`, 'utf8')).baseUrl, 'the first keeps its fixture').toBe(url);
+  const accounts = await operate(['account', 'list', '--json'], { ATELIER_SANDBOX: port });
+  expect(accounts.stderr).toContain(`using the sandbox at ${secondUrl}`);
+});
+
+test('two sandboxes in one clone do not disturb each other: the first stops, the second goes on', async () => {
+  // The first had started the services that both use.
   expect(await first.stop()).toBe(0);
   expect(existsSync(`${root}.sandbox.json`)).toBe(false);
-  const made = await submit(secondUrl, { key: read(second, 'Test key') });
+  const key = read(second, 'Test key');
+  const made = await submit(secondUrl, { key });
   expect(made.status).toBe(201);
   await until('a generation of the second succeeds', async () => {
-    const { body } = await call(secondUrl, `GET /v1/generations/${made.body.id}`, { key: read(second, 'Test key') });
+    const { body } = await call(secondUrl, `GET /v1/generations/${made.body.id}`, { key });
     return body.status === 'succeeded';
   });
   expect((await operate(['account', 'list', '--json'])).stderr).toContain(`using the sandbox at ${secondUrl}`);

@@ -58,8 +58,11 @@ test('warns at start when S3 or Redis do not answer', async () => {
 });
 
 test('warns at start when an environment variable with our prefix is unknown, without its value', async () => {
-  const api = await stack.start('api', { WEBHOOK_ALOW_HTTP: 'a-value-of-mine', DATABASE_PASSWORD: 'a-secret-of-mine' });
+  const api = await stack.start('api', {
+    WEBHOOK_ALOW_HTTP: 'a-value-of-mine',
+    DATABASE_POOL_SIZE: 'a-secret-of-mine',
+  });
   await warned(api, 'WEBHOOK_ALOW_HTTP: did you mean WEBHOOK_ALLOW_HTTP?');
-  await warned(api, 'DATABASE_PASSWORD');
+  await warned(api, 'DATABASE_POOL_SIZE');
   expect(logOf(api)).not.toContain('of-mine');
 });

@@ -18,7 +18,7 @@ test('an environment variable with our prefix that is unknown is named, with the
 });
 
 test('the values are not told', () => {
-  expect(JSON.stringify(find('DATABASE_PASSWORD', 'MASTER_KEYS'))).not.toContain('secret');
+  expect(JSON.stringify(find('DATABASE_POOL_SIZE', 'MASTER_KEYS'))).not.toContain('secret');
 });
 
 test('every setting, and its file, is known', () => {
@@ -28,5 +28,6 @@ test('every setting, and its file, is known', () => {
 test('what belongs to the system, to other programs or to a container platform is left alone', () => {
   const usual = ['PATH', 'HOME', 'HOSTNAME', 'PWD', 'LOGNAME', 'LOCAL_BIN', 'PUBLIC_ASSETS', 'NODE_OPTIONS', 'TMPDIR'];
   const links = ['REDIS_SERVICE_HOST', 'REDIS_PORT', 'REDIS_PORT_6379_TCP_ADDR', 'DATABASE_SERVICE_PORT_POSTGRES'];
-  expect(find(...usual, ...links, 'ATELIER_SERVICES_FILE')).toEqual([]);
+  const documented = ['ATELIER_SERVICES_FILE', 'DATABASE_PASSWORD', 'DATABASE_OWNER_PASSWORD', 'POSTGRES_HOST'];
+  expect(find(...usual, ...links, ...documented)).toEqual([]);
 });

@@ -19,8 +19,14 @@ const OWN_WORDS = [
   'WEBHOOK',
   'WEIGHTS',
 ];
-/** Read by our scripts. */
-const KNOWN_OTHERS = new Set(['ATELIER_SERVICES_FILE', 'ATELIER_SANDBOX']);
+/** Read by our scripts, by deploy/roles.sql and by compose.yaml. */
+const KNOWN_OTHERS = new Set([
+  'ATELIER_SANDBOX',
+  'ATELIER_SERVICES_FILE',
+  'DATABASE_OWNER_PASSWORD',
+  'DATABASE_PASSWORD',
+  'DATABASE_SUPERUSER_PASSWORD',
+]);
 /** What container platforms add for every neighbour, whatever its name. */
 const SERVICE_LINK = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT(_\d+_(TCP|UDP)(_(ADDR|PORT|PROTO))?)?$/;
 /** Shorter names are too alike: HOME is two letters from HOST. */
