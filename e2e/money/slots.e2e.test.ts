@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setRunLimit } from '@atelier/server/domain/generations/set-run-limit.ts';
+import { setAccountLimits } from '@atelier/server/domain/generations/set-account-limits.ts';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { makeAccount, type TestAccount } from '../harness/account.ts';
 import { call, until } from '../harness/client.ts';
@@ -155,7 +155,8 @@ test('300 cancels race the workers: each generation is canceled and free, or run
 test('a lowered limit holds from the next promotion on, a raised one is used at once', async () => {
   const account = await makeAccount(stack, { runLimit: 4 });
   const services = { db: stack.db, wake: () => {} };
-  const set = (limit: number) => setRunLimit(services, { accountId: account.accountId, limit });
+  const set = (runLimit: number) =>
+    setAccountLimits(services, { accountId: account.accountId, runLimit, actor: 'test' });
   const processing = async () => (await countByStatus(account)).processing ?? 0;
   const first = await submitAll(
     account,

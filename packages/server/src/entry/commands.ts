@@ -4,8 +4,15 @@ import { accountCommands } from './operate/account-commands.ts';
 import { bucketCommands } from './operate/bucket-commands.ts';
 import { keyCommands } from './operate/key-commands.ts';
 import type { OperatorCommand } from './operate/operator-command.ts';
+import { auditCommand, ledgerCommand, offersCommand, queueCommand } from './operate/read-commands.ts';
 import { routeCommands } from './operate/route-commands.ts';
-import { renderVerbs, runOperatorCommand } from './operate/run-operator-command.ts';
+import {
+  type OperatorVerbs,
+  renderCommandHelp,
+  renderVerbs,
+  runOperatorCommand,
+  runVerb,
+} from './operate/run-operator-command.ts';
 import { switchCommands } from './operate/switch-commands.ts';
 import { webhookCommands } from './operate/webhook-commands.ts';
 import { runWeightsCommand, weightsOptions } from './operate/weights-command.ts';
@@ -31,11 +38,18 @@ const role = (name: string, summary: string): Command => ({
   },
 });
 
-const operator = (noun: string, summary: string, verbs: Readonly<Record<string, OperatorCommand>>): Command => ({
+const operator = (noun: string, summary: string, verbs: OperatorVerbs, needs: Needs = ['DATABASE_URL']): Command => ({
   summary: `${summary}: ${Object.keys(verbs).join(', ')}`,
-  needs: 'service',
+  needs,
   help: ([verb = '']) => renderVerbs(noun, verbs[verb] === undefined ? verbs : { [verb]: verbs[verb] }),
-  run: (config, args) => runOperatorCommand(config, verbs, noun, args),
+  run: (config, args) => runVerb(config, noun, verbs, args),
+});
+
+const single = (name: string, command: OperatorCommand): Command => ({
+  summary: command.summary,
+  needs: ['DATABASE_URL'],
+  help: () => renderCommandHelp(name, command),
+  run: (config, args) => runOperatorCommand(config, { name, command }, args),
 });
 
 export const commands: Readonly<Record<string, Command>> = {
@@ -80,10 +94,14 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   account: operator('account', 'accounts and coins', accountCommands),
   key: operator('key', 'API keys', keyCommands),
-  webhook: operator('webhook', 'webhook endpoints', webhookCommands),
+  webhook: operator('webhook', 'webhook endpoints', webhookCommands, ['DATABASE_URL', 'MASTER_KEY']),
   bucket: operator('bucket', 'who may delete in the bucket', bucketCommands),
   switch: operator('switch', "the operator's switches", switchCommands),
   route: operator('route', 'routes of the catalog', routeCommands),
+  queue: single('queue', queueCommand),
+  offers: single('offers', offersCommand),
+  ledger: single('ledger', ledgerCommand),
+  audit: single('audit', auditCommand),
 };
 
 function renderCommand(name: string, summary: string, options: readonly string[] = []): string {

@@ -1,3 +1,9 @@
+import {
+  DEFAULT_ACCOUNT_RATE_LIMIT,
+  DEFAULT_KEY_RATE_LIMIT,
+  DEFAULT_RUN_LIMIT,
+} from '../domain/accounts/account-defaults.ts';
+
 /** Every setting the service reads from its environment. The reference page is generated from this table. */
 export type SettingRow = {
   readonly description: string;
@@ -22,6 +28,8 @@ interface OtherRow {
 
 const PORT_RANGE = { minimum: 0, maximum: 65_535 } as const;
 const CONNECTION_RANGE = { minimum: 1, maximum: 1_000 } as const;
+const COINS_RANGE = { minimum: 0, maximum: 1_000_000_000 } as const;
+const LIMIT_RANGE = { minimum: 1, maximum: 1_000_000 } as const;
 const CONCURRENCY_RANGE = { minimum: 1, maximum: 10_000 } as const;
 /** With 0 days, files and events would be deleted before their owner could read them. */
 const RETENTION_RANGE = { minimum: 1, maximum: 36_500 } as const;
@@ -198,6 +206,42 @@ export const settings = {
     kind: 'integer',
     default: '400',
     range: RETENTION_RANGE,
+  },
+  ACCOUNT_COINS: {
+    description: 'Coins that a new live account begins with.',
+    kind: 'integer',
+    default: '0',
+    range: COINS_RANGE,
+  },
+  ACCOUNT_TEST_COINS: {
+    description: 'Play coins that a new test account begins with.',
+    kind: 'integer',
+    default: '1000000',
+    range: COINS_RANGE,
+  },
+  ACCOUNT_RUN_LIMIT: {
+    description: 'Generations of a new account that may run at once.',
+    kind: 'integer',
+    default: String(DEFAULT_RUN_LIMIT),
+    range: LIMIT_RANGE,
+  },
+  ACCOUNT_RAISED_LIMIT: {
+    description: 'What the next step would give a new account, shown as raisedLimit; 0 for no step.',
+    kind: 'integer',
+    default: '0',
+    range: { ...LIMIT_RANGE, minimum: 0 },
+  },
+  ACCOUNT_RATE_LIMIT: {
+    description: 'Requests of a new account per 60 seconds.',
+    kind: 'integer',
+    default: String(DEFAULT_ACCOUNT_RATE_LIMIT),
+    range: LIMIT_RANGE,
+  },
+  KEY_RATE_LIMIT: {
+    description: 'Requests of a new key per 60 seconds.',
+    kind: 'integer',
+    default: String(DEFAULT_KEY_RATE_LIMIT),
+    range: LIMIT_RANGE,
   },
   WORKER_CONCURRENCY: {
     description: 'Generations in work at once per pool and process.',

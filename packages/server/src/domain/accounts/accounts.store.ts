@@ -134,6 +134,30 @@ export async function findAccountMode(tx: Tx, accountId: string): Promise<Accoun
   return row?.mode ?? null;
 }
 
+export interface KeyLimits {
+  readonly rateLimit: number;
+  readonly monthlyCap: number | null;
+}
+
+const LOCK_KEY = statement(
+  'lock_key',
+  `SELECT rate_limit AS "rateLimit", monthly_cap AS "monthlyCap" FROM api_key WHERE id = $1 AND account_id = $2 FOR UPDATE`,
+);
+
+export async function lockKeyLimits(tx: Tx, key: { id: string; accountId: string }): Promise<KeyLimits | null> {
+  const [row] = await tx.query<KeyLimits>(LOCK_KEY, [key.id, key.accountId]);
+  return row ?? null;
+}
+
+const PUT_KEY_LIMITS = statement(
+  'put_key_limits',
+  'UPDATE api_key SET rate_limit = $3, monthly_cap = $4 WHERE id = $1 AND account_id = $2',
+);
+
+export async function putKeyLimits(tx: Tx, key: { id: string; accountId: string } & KeyLimits): Promise<void> {
+  await tx.query(PUT_KEY_LIMITS, [key.id, key.accountId, key.rateLimit, key.monthlyCap]);
+}
+
 const REVOKE_KEY = statement(
   'revoke_key',
   'UPDATE api_key SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1 AND account_id = $2 RETURNING id',
@@ -153,15 +177,6 @@ export async function setAccountLock(
   lock: { accountId: string; locked: boolean; reason: string | null },
 ): Promise<boolean> {
   return (await tx.query(LOCK_ACCOUNT, [lock.accountId, lock.locked, lock.reason])).length > 0;
-}
-
-const AUDIT = statement('audit', 'INSERT INTO audit_log (actor, action, account_id, detail) VALUES ($1, $2, $3, $4)');
-
-export async function insertAudit(
-  tx: Tx,
-  entry: { actor: string; action: string; accountId: string | null; detail: Record<string, unknown> },
-): Promise<void> {
-  await tx.query(AUDIT, [entry.actor, entry.action, entry.accountId, JSON.stringify(entry.detail)]);
 }
 
 export interface AccountRow {

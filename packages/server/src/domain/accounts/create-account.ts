@@ -1,11 +1,9 @@
 import type { Tx } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
+import { recordAudit } from '../operator/record-audit.ts';
+import { DEFAULT_ACCOUNT_RATE_LIMIT, DEFAULT_RUN_LIMIT } from './account-defaults.ts';
 import { insertAccount } from './accounts.store.ts';
 import type { AccountMode } from './caller.ts';
-
-export const DEFAULT_RUN_LIMIT = 4;
-export const DEFAULT_ACCOUNT_RATE_LIMIT = 300;
-export const DEFAULT_KEY_RATE_LIMIT = 120;
 
 export interface NewAccount {
   readonly ownerId: string;
@@ -14,6 +12,8 @@ export interface NewAccount {
   readonly runLimit?: number;
   readonly raisedLimit?: number | null;
   readonly rateLimit?: number;
+  /** Who asked for it; the owner unless told. */
+  readonly actor?: string;
 }
 
 export async function createAccount(tx: Tx, account: NewAccount): Promise<string> {
@@ -26,6 +26,12 @@ export async function createAccount(tx: Tx, account: NewAccount): Promise<string
     runLimit: account.runLimit ?? DEFAULT_RUN_LIMIT,
     raisedLimit: account.raisedLimit ?? null,
     rateLimit: account.rateLimit ?? DEFAULT_ACCOUNT_RATE_LIMIT,
+  });
+  await recordAudit(tx, {
+    actor: account.actor ?? 'owner',
+    action: 'account.created',
+    accountId: id,
+    detail: { ownerId: account.ownerId, mode: account.mode },
   });
   return id;
 }

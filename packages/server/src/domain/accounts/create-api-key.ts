@@ -2,9 +2,10 @@ import type { Scope } from '@atelier/contract';
 import type { Tx } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { Problem } from '../../platform/problem.ts';
+import { recordAudit } from '../operator/record-audit.ts';
+import { DEFAULT_KEY_RATE_LIMIT } from './account-defaults.ts';
 import { findAccountMode, insertKey } from './accounts.store.ts';
 import { newApiKey } from './api-key.ts';
-import { DEFAULT_KEY_RATE_LIMIT } from './create-account.ts';
 
 export interface NewApiKey {
   readonly accountId: string;
@@ -13,6 +14,8 @@ export interface NewApiKey {
   readonly monthlyCap?: number | null;
   readonly rateLimit?: number;
   readonly expiresAt?: Date | null;
+  /** Who asked for it; the owner of the account unless told. */
+  readonly actor?: string;
 }
 
 /** The key itself is in the answer and nowhere else. */
@@ -32,6 +35,12 @@ export async function createApiKey(tx: Tx, cell: string, options: NewApiKey): Pr
     monthlyCap: options.monthlyCap ?? null,
     rateLimit: options.rateLimit ?? DEFAULT_KEY_RATE_LIMIT,
     expiresAt: options.expiresAt ?? null,
+  });
+  await recordAudit(tx, {
+    actor: options.actor ?? 'owner',
+    action: 'key.created',
+    accountId: options.accountId,
+    detail: { keyId: id, scopes: options.scopes, monthlyCap: options.monthlyCap ?? null },
   });
   return { id, key: made.key };
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/db.ts';
 import { Problem } from '../../platform/problem.ts';
-import { insertAudit, setAccountLock } from './accounts.store.ts';
+import { recordAudit } from '../operator/record-audit.ts';
+import { setAccountLock } from './accounts.store.ts';
 
 /** A locked account reads and cancels; it neither quotes, submits nor uploads. */
 export async function lockAccount(
@@ -13,7 +14,7 @@ export async function lockAccount(
     reason: options.locked ? options.reason : null,
   });
   if (!found) throw new Problem('not_found', 'There is no such account.');
-  await insertAudit(tx, {
+  await recordAudit(tx, {
     actor: options.actor,
     action: options.locked ? 'account.locked' : 'account.unlocked',
     accountId: options.accountId,

@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/db.ts';
 import { Problem } from '../../platform/problem.ts';
-import { insertAudit, revokeKey } from './accounts.store.ts';
+import { recordAudit } from '../operator/record-audit.ts';
+import { revokeKey } from './accounts.store.ts';
 
 export async function revokeApiKey(
   tx: Tx,
@@ -9,7 +10,7 @@ export async function revokeApiKey(
   if (!(await revokeKey(tx, { id: options.keyId, accountId: options.accountId }))) {
     throw new Problem('not_found', 'There is no such key.');
   }
-  await insertAudit(tx, {
+  await recordAudit(tx, {
     actor: options.actor,
     action: 'key.revoked',
     accountId: options.accountId,

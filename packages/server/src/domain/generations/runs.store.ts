@@ -132,3 +132,53 @@ export async function setRunLimitRow(tx: Tx, options: { accountId: string; limit
   const [row] = await tx.query<{ wake: string[] }>(SET_RUN_LIMIT, [options.accountId, options.limit]);
   return row?.wake ?? [];
 }
+
+export interface AccountLimits {
+  readonly runLimit: number;
+  readonly raisedLimit: number | null;
+  readonly rateLimit: number;
+}
+
+const PUT_ACCOUNT_LIMITS = statement(
+  'put_account_limits',
+  `UPDATE account SET raised_limit = CASE WHEN $2 THEN $3 ELSE raised_limit END, rate_limit = coalesce($4, rate_limit)
+   WHERE id = $1 RETURNING run_limit AS "runLimit", raised_limit AS "raisedLimit", rate_limit AS "rateLimit"`,
+);
+
+/** All but the run limit, which admits what waits. Null when there is no such account. */
+export async function putAccountLimits(
+  tx: Tx,
+  options: { accountId: string; raisedLimit?: number | null; rateLimit?: number },
+): Promise<AccountLimits | null> {
+  const { accountId, raisedLimit, rateLimit } = options;
+  const values = [accountId, raisedLimit !== undefined, raisedLimit ?? null, rateLimit ?? null];
+  const [row] = await tx.query<AccountLimits>(PUT_ACCOUNT_LIMITS, values);
+  return row ?? null;
+}
+
+export interface QueueRow {
+  readonly pool: string;
+  readonly modelId: string;
+  /** Beyond the running limit of their accounts. */
+  readonly waiting: number;
+  /** Admitted, and not yet taken by a worker. */
+  readonly queued: number;
+  readonly processing: number;
+  /** Age of the oldest that no worker has taken; null when there is none. */
+  readonly oldestSeconds: number | null;
+}
+
+const QUEUE = statement(
+  'queue_by_model',
+  `SELECT pool, model_id AS "modelId",
+     count(*) FILTER (WHERE status = 'queued' AND NOT admitted) AS waiting,
+     count(*) FILTER (WHERE status = 'queued' AND admitted) AS queued,
+     count(*) FILTER (WHERE status = 'processing') AS processing,
+     floor(extract(epoch FROM now() - min(created_at) FILTER (WHERE status = 'queued')))::int AS "oldestSeconds"
+   FROM generation WHERE status IN ('queued', 'processing') GROUP BY pool, model_id ORDER BY pool, model_id`,
+);
+
+/** Reads the partial index of live generations: it costs what is live, not the history. */
+export function findQueue(db: Db): Promise<QueueRow[]> {
+  return db.query<QueueRow>(QUEUE);
+}

@@ -1,4 +1,4 @@
-import { statement, type Tx } from '../../platform/db.ts';
+import { type Db, statement, type Tx } from '../../platform/db.ts';
 
 const LOCK_ACCOUNT = statement('ledger_lock_account', 'SELECT id FROM account WHERE id = $1 FOR UPDATE');
 
@@ -8,7 +8,8 @@ export async function lockAccountRow(tx: Tx, accountId: string): Promise<boolean
 
 const INSERT_TRANSFER = statement(
   'insert_transfer',
-  `INSERT INTO transfer (account_id, kind, debit, credit, amount, actor, reason) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  `INSERT INTO transfer (account_id, kind, debit, credit, amount, actor, reason, reference)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
 );
 
 export async function insertTransfer(
@@ -21,9 +22,10 @@ export async function insertTransfer(
     amount: number;
     actor: string;
     reason: string;
+    reference: string | null;
   },
-): Promise<void> {
-  await tx.query(INSERT_TRANSFER, [
+): Promise<number> {
+  const [row] = await tx.query<{ id: number }>(INSERT_TRANSFER, [
     transfer.accountId,
     transfer.kind,
     transfer.debit,
@@ -31,5 +33,51 @@ export async function insertTransfer(
     transfer.amount,
     transfer.actor,
     transfer.reason,
+    transfer.reference,
   ]);
+  return (row as { id: number }).id;
+}
+
+export interface TransferRow {
+  readonly id: number;
+  readonly createdAt: Date;
+  readonly kind: string;
+  readonly debit: string;
+  readonly credit: string;
+  readonly amount: number;
+  readonly generationId: string | null;
+  readonly actor: string | null;
+  readonly reason: string | null;
+  readonly reference: string | null;
+}
+
+const COLUMNS = `id, created_at AS "createdAt", kind, debit, credit, amount, generation_id AS "generationId", actor, reason, reference`;
+
+const BY_REFERENCE = statement(
+  'transfer_by_reference',
+  `SELECT ${COLUMNS} FROM transfer WHERE account_id = $1 AND reference = $2`,
+);
+
+export async function findByReference(
+  tx: Tx,
+  options: { accountId: string; reference: string },
+): Promise<TransferRow | null> {
+  const [row] = await tx.query<TransferRow>(BY_REFERENCE, [options.accountId, options.reference]);
+  return row ?? null;
+}
+
+const AVAILABLE = statement('ledger_available', 'SELECT available FROM account WHERE id = $1');
+
+export async function findAvailable(tx: Tx, accountId: string): Promise<number> {
+  const [row] = await tx.query<{ available: number }>(AVAILABLE, [accountId]);
+  return (row as { available: number }).available;
+}
+
+const TRANSFERS = statement(
+  'transfers_of_account',
+  `SELECT ${COLUMNS} FROM transfer WHERE account_id = $1 ORDER BY id DESC LIMIT $2`,
+);
+
+export function findTransfers(db: Db, options: { accountId: string; limit: number }): Promise<TransferRow[]> {
+  return db.query<TransferRow>(TRANSFERS, [options.accountId, options.limit]);
 }

@@ -70,3 +70,18 @@ export interface WorkerStatus {
 export function findWorkers(db: Db, { lifeSeconds }: { lifeSeconds: number }): Promise<WorkerStatus[]> {
   return db.query<WorkerStatus>(LIST_WORKERS, [lifeSeconds]);
 }
+
+export interface OfferRow {
+  readonly worker: string;
+  readonly target: string;
+  readonly ageSeconds: number;
+}
+
+const ALL_OFFERS = statement(
+  'all_offers',
+  `SELECT worker, target, floor(extract(epoch FROM now() - seen_at))::int AS "ageSeconds" FROM offer ORDER BY target, worker`,
+);
+
+export function findAllOffers(db: Db): Promise<OfferRow[]> {
+  return db.query<OfferRow>(ALL_OFFERS);
+}

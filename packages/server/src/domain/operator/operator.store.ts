@@ -3,9 +3,13 @@ import { type Db, statement, type Tx } from '../../platform/db.ts';
 export interface SettingRow {
   readonly name: string;
   readonly value: unknown;
+  readonly updatedAt: Date;
 }
 
-const ALL_SETTINGS = statement('all_settings', 'SELECT name, value FROM setting');
+const ALL_SETTINGS = statement(
+  'all_settings',
+  'SELECT name, value, updated_at AS "updatedAt" FROM setting ORDER BY name',
+);
 
 export function findSettings(db: Db): Promise<SettingRow[]> {
   return db.query<SettingRow>(ALL_SETTINGS);
@@ -17,15 +21,59 @@ const PUT_SETTING = statement(
    ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = now()`,
 );
 const DELETE_SETTING = statement('delete_setting', 'DELETE FROM setting WHERE name = $1');
-const AUDIT_SETTING = statement(
-  'audit_setting',
-  `INSERT INTO audit_log (actor, action, detail) VALUES ($1, 'setting.changed', $2)`,
-);
 
 export async function putSetting(tx: Tx, setting: { name: string; value: unknown; actor: string }): Promise<void> {
   if (setting.value === null) await tx.query(DELETE_SETTING, [setting.name]);
   else await tx.query(PUT_SETTING, [setting.name, JSON.stringify(setting.value)]);
-  await tx.query(AUDIT_SETTING, [setting.actor, JSON.stringify({ name: setting.name, value: setting.value })]);
+  await insertAudit(tx, {
+    actor: setting.actor,
+    action: 'setting.changed',
+    accountId: null,
+    detail: { name: setting.name, value: setting.value },
+  });
+}
+
+export interface AuditEntry {
+  readonly actor: string;
+  readonly action: string;
+  readonly accountId: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+const INSERT_AUDIT = statement(
+  'insert_audit',
+  'INSERT INTO audit_log (actor, action, account_id, detail) VALUES ($1, $2, $3, $4)',
+);
+
+export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
+  await tx.query(INSERT_AUDIT, [entry.actor, entry.action, entry.accountId, JSON.stringify(entry.detail)]);
+}
+
+export interface AuditRow extends AuditEntry {
+  readonly id: number;
+  readonly at: Date;
+}
+
+export interface AuditFilter {
+  readonly accountId: string | null;
+  readonly since: Date | null;
+  readonly limit: number;
+}
+
+const COLUMNS = `id, at, actor, action, account_id AS "accountId", detail`;
+const AUDIT = statement(
+  'find_audit',
+  `SELECT ${COLUMNS} FROM audit_log WHERE at >= coalesce($1, '-infinity') ORDER BY id DESC LIMIT $2`,
+);
+const AUDIT_OF_ACCOUNT = statement(
+  'find_audit_of_account',
+  `SELECT ${COLUMNS} FROM audit_log WHERE account_id = $3 AND at >= coalesce($1, '-infinity') ORDER BY id DESC LIMIT $2`,
+);
+
+export function findAudit(db: Db, { accountId, since, limit }: AuditFilter): Promise<AuditRow[]> {
+  return accountId === null
+    ? db.query<AuditRow>(AUDIT, [since, limit])
+    : db.query<AuditRow>(AUDIT_OF_ACCOUNT, [since, limit, accountId]);
 }
 
 // The ledger's table stands for all: one migration makes them, so they have one owner.

@@ -1,59 +1,61 @@
-import { randomUUID } from 'node:crypto';
-import { createAccount } from '../../domain/accounts/create-account.ts';
+import { createInterface } from 'node:readline/promises';
+import { createAccountPair } from '../../domain/accounts/create-account-pair.ts';
 import { listAccounts } from '../../domain/accounts/list-accounts.ts';
 import { lockAccount } from '../../domain/accounts/lock-account.ts';
 import { eraseAccountFiles } from '../../domain/assets/erase-account-files.ts';
 import { eraseAccountGenerations } from '../../domain/generations/erase-account-generations.ts';
-import { setRunLimit } from '../../domain/generations/set-run-limit.ts';
+import { setAccountLimits } from '../../domain/generations/set-account-limits.ts';
 import { adjustCoins } from '../../domain/ledger/adjust-coins.ts';
 import { grantCoins } from '../../domain/ledger/grant-coins.ts';
 import { eraseAccountDeliveries } from '../../domain/webhooks/erase-account-deliveries.ts';
 import { createWake } from '../../engine/wake.ts';
 import { withTx } from '../../platform/db.ts';
 import { createObjectStore } from '../../platform/object-store/create-object-store.ts';
-import { need, needInteger, type OperatorCommand, type OperatorContext, UsageError } from './operator-command.ts';
+import {
+  given,
+  MAX_COINS,
+  MAX_LIMIT,
+  need,
+  needId,
+  needInteger,
+  needIntegerOrNone,
+  type OperatorCommand,
+  type OperatorContext,
+  UsageError,
+} from './operator-command.ts';
 
 const account = { 'account!': 'id of the account' };
+const movement = {
+  'reason!': 'why; kept for good',
+  reference: 'your own name for it: the same one again moves nothing',
+};
+const LIMIT_RANGE = { minimum: 1, maximum: MAX_LIMIT };
 
 export const accountCommands: Readonly<Record<string, OperatorCommand>> = {
   create: {
-    summary: 'makes an account, live or test',
-    options: {
-      'name!': 'a name for people',
-      mode: 'live (default) or test',
-      coins: 'coins to start with',
-      owner: 'id of the owner; a new one by default',
-    },
+    summary: 'makes the live and the test account of a new owner',
+    options: { 'name!': 'a name for people', coins: 'coins of the live account (default ACCOUNT_COINS)' },
     run: (context) =>
-      withTx(context.db, async (tx) => {
-        const mode = context.options.mode ?? 'live';
-        if (mode !== 'live' && mode !== 'test') throw new UsageError('--mode must be live or test');
-        const accountId = await createAccount(tx, {
-          ownerId: context.options.owner ?? randomUUID(),
-          mode,
+      withTx(context.db, (tx) => {
+        const { accountDefaults } = context.config;
+        const coins = given(context, 'coins', () => needInteger(context, 'coins', { minimum: 0, maximum: MAX_COINS }));
+        return createAccountPair(tx, {
           name: need(context, 'name'),
+          actor: context.actor,
+          defaults: { ...accountDefaults, coins: coins ?? accountDefaults.coins },
         });
-        if (context.options.coins !== undefined) {
-          await grantCoins(tx, {
-            accountId,
-            coins: needInteger(context, 'coins'),
-            actor: context.actor,
-            reason: 'coins to start with',
-          });
-        }
-        return { accountId, mode };
       }),
   },
   list: { summary: 'the accounts with their balances', options: {}, run: (context) => listAccounts(context) },
   grant: {
     summary: 'gives coins to an account',
-    options: { ...account, 'coins!': 'how many', 'reason!': 'why; kept for good' },
-    run: (context) => moveCoins(context, grantCoins),
+    options: { ...account, 'coins!': 'how many', ...movement },
+    run: (context) => moveCoins(context, grantCoins, 1),
   },
   adjust: {
     summary: 'corrects a balance in either direction',
-    options: { ...account, 'coins!': 'how many; --coins=-5 takes away', 'reason!': 'why; kept for good' },
-    run: (context) => moveCoins(context, adjustCoins),
+    options: { ...account, 'coins!': 'how many; --coins=-5 takes away', ...movement },
+    run: (context) => moveCoins(context, adjustCoins, -MAX_COINS),
   },
   lock: {
     summary: 'refuses quotes, submits and uploads of an account',
@@ -66,22 +68,33 @@ export const accountCommands: Readonly<Record<string, OperatorCommand>> = {
     run: (context) => setLock(context, false),
   },
   limit: {
-    summary: 'sets how many generations of an account may run at once',
-    options: { ...account, 'running!': 'the limit' },
-    async run(context) {
-      const limit = needInteger(context, 'running');
-      await setRunLimit(
+    summary: 'sets the limits of an account; what is not given stays',
+    options: {
+      ...account,
+      running: 'how many generations may run at once',
+      raised: 'what the next step would give, shown as raisedLimit; none for no step',
+      rate: 'requests per 60 seconds',
+    },
+    run(context) {
+      const limits = {
+        runLimit: given(context, 'running', () => needInteger(context, 'running', LIMIT_RANGE)),
+        raisedLimit: given(context, 'raised', () => needIntegerOrNone(context, 'raised', LIMIT_RANGE)),
+        rateLimit: given(context, 'rate', () => needInteger(context, 'rate', LIMIT_RANGE)),
+      };
+      const changes = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+      if (Object.keys(changes).length === 0) throw new UsageError('--running, --raised or --rate is needed');
+      return setAccountLimits(
         { db: context.db, wake: createWake(context.db) },
-        { accountId: need(context, 'account'), limit },
+        { accountId: needId(context, 'account'), actor: context.actor, ...changes },
       );
-      return { running: limit };
     },
   },
   erase: {
-    summary: 'erases what an account said and all its files; coins and their rows stay',
-    options: account,
+    summary: 'erases what an account said and all its files, for good; coins and their rows stay',
+    options: { ...account, 'yes?': 'does it without asking' },
     async run(context) {
-      const accountId = need(context, 'account');
+      const accountId = needId(context, 'account');
+      await confirm(context, accountId);
       const store = createObjectStore(context.config.objectStore);
       try {
         const words = await eraseAccountGenerations(
@@ -98,21 +111,37 @@ export const accountCommands: Readonly<Record<string, OperatorCommand>> = {
   },
 };
 
-async function moveCoins(context: OperatorContext, move: typeof grantCoins): Promise<object> {
-  const movement = {
-    accountId: need(context, 'account'),
-    coins: needInteger(context, 'coins'),
+/** An erasure cannot be undone, so a person types the id again, and a script says --yes. */
+async function confirm({ flags }: OperatorContext, accountId: string): Promise<void> {
+  if (flags.has('yes')) return;
+  if (!process.stdin.isTTY) throw new UsageError('An erasure cannot be undone. Add --yes to confirm it');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const typed = await terminal.question('An erasure cannot be undone. Type the id of the account to confirm it: ');
+    if (typed.trim() !== accountId) throw new UsageError('Nothing was erased: that is another id');
+  } finally {
+    terminal.close();
+  }
+}
+
+async function moveCoins(context: OperatorContext, move: typeof grantCoins, minimum: number): Promise<object> {
+  const coins = needInteger(context, 'coins', { minimum, maximum: MAX_COINS });
+  if (coins === 0) throw new UsageError('--coins must not be 0');
+  const reference = given(context, 'reference', () => need(context, 'reference'));
+  const order = {
+    accountId: needId(context, 'account'),
+    coins,
     actor: context.actor,
     reason: need(context, 'reason'),
+    ...(reference === undefined ? {} : { reference }),
   };
-  await withTx(context.db, (tx) => move(tx, movement));
-  return { accountId: movement.accountId, coins: movement.coins };
+  const moved = await withTx(context.db, (tx) => move(tx, order));
+  return { accountId: order.accountId, coins, ...moved };
 }
 
 async function setLock(context: OperatorContext, locked: boolean): Promise<object> {
-  const accountId = need(context, 'account');
-  await withTx(context.db, (tx) =>
-    lockAccount(tx, { accountId, locked, reason: need(context, 'reason'), actor: context.actor }),
-  );
+  const accountId = needId(context, 'account');
+  const reason = need(context, 'reason');
+  await withTx(context.db, (tx) => lockAccount(tx, { accountId, locked, reason, actor: context.actor }));
   return { accountId, locked };
 }

@@ -2,8 +2,25 @@ import { SCOPES, type Scope } from '@atelier/contract';
 import { createApiKey } from '../../domain/accounts/create-api-key.ts';
 import { listApiKeys } from '../../domain/accounts/list-api-keys.ts';
 import { revokeApiKey } from '../../domain/accounts/revoke-api-key.ts';
+import { setKeyLimits } from '../../domain/accounts/set-key-limits.ts';
 import { withTx } from '../../platform/db.ts';
-import { need, needInteger, type OperatorCommand, UsageError } from './operator-command.ts';
+import {
+  given,
+  MAX_COINS,
+  MAX_LIMIT,
+  need,
+  needId,
+  needInteger,
+  needIntegerOrNone,
+  type OperatorCommand,
+  UsageError,
+} from './operator-command.ts';
+
+const DAY_MS = 86_400_000;
+const MAX_EXPIRY_DAYS = 36_500;
+const CAP_RANGE = { minimum: 1, maximum: MAX_COINS };
+const RATE_RANGE = { minimum: 1, maximum: MAX_LIMIT };
+const key = { 'account!': 'id of the account', 'key!': 'id of the key' };
 
 export const keyCommands: Readonly<Record<string, OperatorCommand>> = {
   create: {
@@ -13,33 +30,58 @@ export const keyCommands: Readonly<Record<string, OperatorCommand>> = {
       'name!': 'a name for people',
       scopes: `with commas, of ${SCOPES.join(', ')} (default all)`,
       cap: 'coins that it may spend in a month',
+      rate: 'requests per 60 seconds (default KEY_RATE_LIMIT)',
       'expires-days': 'days until it expires',
     },
     run: (context) =>
       withTx(context.db, async (tx) => {
         const scopes = (context.options.scopes?.split(',') ?? [...SCOPES]) as Scope[];
         const unknown = scopes.find((scope) => !SCOPES.includes(scope));
-        if (unknown !== undefined) throw new UsageError(`there is no scope ${unknown}`);
-        const days = context.options['expires-days'] === undefined ? null : needInteger(context, 'expires-days');
+        if (unknown !== undefined) throw new UsageError(`--scopes must be of ${SCOPES.join(', ')}`);
+        const days = given(context, 'expires-days', () =>
+          needInteger(context, 'expires-days', { minimum: 1, maximum: MAX_EXPIRY_DAYS }),
+        );
         return createApiKey(tx, context.config.cell, {
-          accountId: need(context, 'account'),
+          accountId: needId(context, 'account'),
           name: need(context, 'name'),
-          scopes,
-          monthlyCap: context.options.cap === undefined ? null : needInteger(context, 'cap'),
-          expiresAt: days === null ? null : new Date(Date.now() + days * 86_400_000),
+          scopes: [...new Set(scopes)],
+          monthlyCap: given(context, 'cap', () => needInteger(context, 'cap', CAP_RANGE)) ?? null,
+          rateLimit:
+            given(context, 'rate', () => needInteger(context, 'rate', RATE_RANGE)) ??
+            context.config.accountDefaults.keyRateLimit,
+          expiresAt: days === undefined ? null : new Date(Date.now() + days * DAY_MS),
+          actor: context.actor,
         });
       }),
   },
   list: {
     summary: "an account's keys, without their secrets",
     options: { 'account!': 'id of the account' },
-    run: (context) => listApiKeys(context, need(context, 'account')),
+    run: (context) => listApiKeys(context, needId(context, 'account')),
+  },
+  limit: {
+    summary: 'sets the limits of a key; what is not given stays',
+    options: { ...key, rate: 'requests per 60 seconds', cap: 'coins that it may spend in a month; none for no cap' },
+    run(context) {
+      const rateLimit = given(context, 'rate', () => needInteger(context, 'rate', RATE_RANGE));
+      const monthlyCap = given(context, 'cap', () => needIntegerOrNone(context, 'cap', CAP_RANGE));
+      if (rateLimit === undefined && monthlyCap === undefined) throw new UsageError('--rate or --cap is needed');
+      return withTx(context.db, (tx) =>
+        setKeyLimits(tx, {
+          accountId: needId(context, 'account'),
+          keyId: needId(context, 'key'),
+          ...(rateLimit === undefined ? {} : { rateLimit }),
+          ...(monthlyCap === undefined ? {} : { monthlyCap }),
+          actor: context.actor,
+        }),
+      );
+    },
   },
   revoke: {
     summary: 'ends a key: at once for money, within five seconds for reads',
-    options: { 'account!': 'id of the account', 'key!': 'id of the key' },
+    options: key,
     async run(context) {
-      const [accountId, keyId] = [need(context, 'account'), need(context, 'key')];
+      const [accountId, keyId] = [needId(context, 'account'), needId(context, 'key')];
       await withTx(context.db, (tx) => revokeApiKey(tx, { accountId, keyId, actor: context.actor }));
       return { keyId, revoked: true };
     },

@@ -1,13 +1,28 @@
+import { loadCatalog } from '../../domain/catalog/load-catalog.ts';
+import { listSwitches } from '../../domain/operator/list-switches.ts';
 import { type Switch, setSwitch } from '../../domain/operator/set-switch.ts';
 import { withTx } from '../../platform/db.ts';
-import { need, type OperatorCommand, type OperatorContext } from './operator-command.ts';
+import { need, needOneOf, type OperatorCommand, type OperatorContext, UsageError } from './operator-command.ts';
+
+const CHANNELS = ['web', 'api', 'mcp'] as const;
+const channel = { 'channel!': CHANNELS.join(', ') };
+const model = { 'model!': 'id of the model' };
 
 async function turn(context: OperatorContext, change: Switch): Promise<object> {
   await withTx(context.db, (tx) => setSwitch(tx, change, context.actor));
   return change;
 }
 
+/** A misspelt id would close nothing and say that it did. */
+async function needModel(context: OperatorContext): Promise<string> {
+  const id = need(context, 'model');
+  const { models } = await loadCatalog(context.config.catalogDir);
+  if (!models.has(id)) throw new UsageError(`--model: the catalog has no model ${id}`);
+  return id;
+}
+
 export const switchCommands: Readonly<Record<string, OperatorCommand>> = {
+  list: { summary: 'the switches that are set', options: {}, run: (context) => listSwitches(context) },
   'maintenance-on': {
     summary: 'refuses quotes, submits and uploads with 503 maintenance',
     options: { 'message!': 'a sentence for clients' },
@@ -20,22 +35,28 @@ export const switchCommands: Readonly<Record<string, OperatorCommand>> = {
   },
   'close-channel': {
     summary: 'switches a channel off',
-    options: { 'channel!': 'web, api or mcp' },
-    run: (context) => turn(context, { kind: 'channel', channel: need(context, 'channel'), closed: true }),
+    options: channel,
+    run: (context) =>
+      turn(context, { kind: 'channel', channel: needOneOf(context, 'channel', CHANNELS), closed: true }),
   },
   'open-channel': {
     summary: 'switches a channel on',
-    options: { 'channel!': 'web, api or mcp' },
-    run: (context) => turn(context, { kind: 'channel', channel: need(context, 'channel'), closed: false }),
+    options: channel,
+    run: (context) =>
+      turn(context, { kind: 'channel', channel: needOneOf(context, 'channel', CHANNELS), closed: false }),
   },
   'close-model': {
     summary: 'closes a model; what was accepted still runs',
-    options: { 'model!': 'id of the model' },
-    run: (context) => turn(context, { kind: 'model', modelId: need(context, 'model'), closed: true }),
+    options: model,
+    run: async (context) => turn(context, { kind: 'model', modelId: await needModel(context), closed: true }),
   },
   'open-model': {
-    summary: 'opens a model again',
-    options: { 'model!': 'id of the model' },
-    run: (context) => turn(context, { kind: 'model', modelId: need(context, 'model'), closed: false }),
+    summary: 'opens a model again, also one that left the catalog meanwhile',
+    options: model,
+    async run(context) {
+      const id = need(context, 'model');
+      const closed = (await listSwitches(context)).some(({ name }) => name === `model.closed.${id}`);
+      return turn(context, { kind: 'model', modelId: closed ? id : await needModel(context), closed: false });
+    },
   },
 };

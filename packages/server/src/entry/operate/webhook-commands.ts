@@ -16,7 +16,17 @@ import { createWake } from '../../engine/wake.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { withTx } from '../../platform/db.ts';
 import { createSafeFetch } from '../../platform/safe-fetch.ts';
-import { need, needInteger, type OperatorCommand, type OperatorContext, UsageError } from './operator-command.ts';
+import {
+  given,
+  need,
+  needDate,
+  needId,
+  needOneOf,
+  type OperatorCommand,
+  type OperatorContext,
+  readLimit,
+  UsageError,
+} from './operator-command.ts';
 
 const endpoint = { 'account!': 'id of the account', 'endpoint!': 'id of the endpoint' };
 const settings = {
@@ -33,10 +43,10 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
       const url = need(context, 'url');
       await askDns(context, url);
       const wanted = {
-        accountId: need(context, 'account'),
+        accountId: needId(context, 'account'),
         url,
         events: events(context) ?? EVENT_TYPES,
-        keyId: context.options.key ?? null,
+        keyId: given(context, 'key', () => needId(context, 'key')) ?? null,
         actor: context.actor,
       };
       return withTx(context.db, (tx) =>
@@ -47,13 +57,14 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
   list: {
     summary: "an account's endpoints",
     options: { 'account!': 'id of the account' },
-    run: (context) => listEndpoints(context, need(context, 'account')),
+    run: (context) => listEndpoints(context, needId(context, 'account')),
   },
   update: {
     summary: 'changes an endpoint; what is not given stays',
     options: { ...endpoint, ...settings },
     async run(context) {
-      const { url, key } = context.options;
+      const { url } = context.options;
+      const key = given(context, 'key', () => needId(context, 'key'));
       if (url !== undefined) await askDns(context, url);
       const wanted = events(context);
       return withTx(context.db, (tx) =>
@@ -95,7 +106,7 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
     options: endpoint,
     async run(context) {
       await withTx(context.db, (tx) => deleteEndpoint(tx, named(context)));
-      return { deleted: need(context, 'endpoint') };
+      return { deleted: needId(context, 'endpoint') };
     },
   },
   deliveries: {
@@ -103,9 +114,9 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
     options: { ...endpoint, limit: 'how many (default 30)' },
     run: (context) =>
       listDeliveries(context, {
-        accountId: need(context, 'account'),
-        endpointId: need(context, 'endpoint'),
-        ...(context.options.limit === undefined ? {} : { limit: needInteger(context, 'limit') }),
+        accountId: needId(context, 'account'),
+        endpointId: needId(context, 'endpoint'),
+        ...(context.options.limit === undefined ? {} : { limit: readLimit(context) }),
       }),
   },
   redeliver: {
@@ -118,17 +129,16 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
     },
     async run(context) {
       const services = { db: context.db, wake: createWake(context.db) };
-      const accountId = need(context, 'account');
-      const { delivery } = context.options;
+      const accountId = needId(context, 'account');
+      const delivery = given(context, 'delivery', () => needId(context, 'delivery'));
       if (delivery !== undefined) {
         await redeliver(services, { accountId, deliveryId: delivery, actor: context.actor });
         return { redelivered: 1 };
       }
-      const since = new Date(need(context, 'since'));
-      if (Number.isNaN(since.getTime())) throw new UsageError('--since must be a date-time');
+      const since = needDate(context, 'since');
       return redeliverFailed(services, {
         accountId,
-        endpointId: need(context, 'endpoint'),
+        endpointId: needId(context, 'endpoint'),
         since,
         actor: context.actor,
       });
@@ -146,7 +156,7 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
       };
       const { deliveryId } = await sendTestEvent(services, {
         ...named(context),
-        type: (context.options.event ?? 'generation.succeeded') as EventType,
+        type: given(context, 'event', () => needOneOf(context, 'event', EVENT_TYPES)) ?? 'generation.succeeded',
       });
       return { deliveryId };
     },
@@ -154,7 +164,7 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
 };
 
 function named(context: OperatorContext) {
-  return { accountId: need(context, 'account'), endpointId: need(context, 'endpoint'), actor: context.actor };
+  return { accountId: needId(context, 'account'), endpointId: needId(context, 'endpoint'), actor: context.actor };
 }
 
 function events(context: OperatorContext): EventType[] | undefined {

@@ -1,0 +1,26 @@
+import { withTx } from '../../platform/db.ts';
+import { Problem } from '../../platform/problem.ts';
+import { recordAudit } from '../operator/record-audit.ts';
+import type { Services } from '../services.ts';
+import { type AccountLimits, putAccountLimits, setRunLimitRow } from './runs.store.ts';
+
+/**
+ * Changes the limits of an account; what is not given stays. More room to run is used at once, less applies to the next promotion.
+ */
+export async function setAccountLimits(
+  services: Pick<Services, 'db' | 'wake'>,
+  options: { accountId: string; runLimit?: number; raisedLimit?: number | null; rateLimit?: number; actor: string },
+): Promise<AccountLimits> {
+  const { accountId, actor, ...changes } = options;
+  const { limits, wake } = await withTx(services.db, async (tx) => {
+    // It locks the account, so that the run limit changes in the order of locks that everything else keeps.
+    const found = await putAccountLimits(tx, options);
+    if (found === null) throw new Problem('not_found', 'There is no such account.');
+    const woken =
+      options.runLimit === undefined ? [] : await setRunLimitRow(tx, { accountId, limit: options.runLimit });
+    await recordAudit(tx, { actor, action: 'account.limits_changed', accountId, detail: changes });
+    return { limits: { ...found, runLimit: options.runLimit ?? found.runLimit }, wake: woken };
+  });
+  services.wake(wake);
+  return limits;
+}

@@ -1,0 +1,61 @@
+import type { Tx } from '../../platform/db.ts';
+import { Problem } from '../../platform/problem.ts';
+import { recordAudit } from '../operator/record-audit.ts';
+import { findAvailable, findByReference, insertTransfer, lockAccountRow } from './ledger.store.ts';
+
+export interface CoinMovement {
+  readonly accountId: string;
+  readonly coins: number;
+  /** Who decided it, and why: both are kept with the row for good. */
+  readonly actor: string;
+  readonly reason: string;
+  /** Names this movement, so that asking for it again moves nothing. */
+  readonly reference?: string;
+}
+
+export interface MovedCoins {
+  readonly transferId: number;
+  /** The balance after it. */
+  readonly available: number;
+  /** True when the reference was known: nothing moved now. */
+  readonly repeated: boolean;
+}
+
+interface Direction {
+  readonly kind: 'grant' | 'adjust';
+  readonly debit: string;
+  readonly credit: string;
+}
+
+/** Moves coins between an account and the system, at most once for each reference. */
+export async function moveOnce(tx: Tx, movement: CoinMovement, direction: Direction): Promise<MovedCoins> {
+  const { accountId, coins, actor, reason, reference } = movement;
+  const amount = Math.abs(coins);
+  if (!(await lockAccountRow(tx, accountId))) throw new Problem('not_found', 'There is no such account.');
+  const known = reference === undefined ? null : await findByReference(tx, { accountId, reference });
+  if (known !== null) {
+    const { kind, debit, credit } = direction;
+    if (known.kind !== kind || known.debit !== debit || known.credit !== credit || known.amount !== amount) {
+      throw new Problem(
+        'idempotency_conflict',
+        `The reference ${reference} belongs to another movement: ${known.kind} ${known.amount}.`,
+      );
+    }
+    return { transferId: known.id, available: await findAvailable(tx, accountId), repeated: true };
+  }
+  const transferId = await insertTransfer(tx, {
+    accountId,
+    ...direction,
+    amount,
+    actor,
+    reason,
+    reference: reference ?? null,
+  });
+  await recordAudit(tx, {
+    actor,
+    action: direction.kind === 'grant' ? 'coins.granted' : 'coins.adjusted',
+    accountId,
+    detail: { transferId, coins, ...(reference === undefined ? {} : { reference }) },
+  });
+  return { transferId, available: await findAvailable(tx, accountId), repeated: false };
+}

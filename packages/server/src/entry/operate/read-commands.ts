@@ -1,0 +1,34 @@
+import { listQueue } from '../../domain/generations/list-queue.ts';
+import { listTransfers } from '../../domain/ledger/list-transfers.ts';
+import { listAudit } from '../../domain/operator/list-audit.ts';
+import { listOffers } from '../../domain/operator/list-offers.ts';
+import { given, limitOption, needDate, needId, type OperatorCommand, readLimit } from './operator-command.ts';
+
+export const ledgerCommand: OperatorCommand = {
+  summary: "the movements of an account's coins, the newest first",
+  options: { 'account!': 'id of the account', ...limitOption },
+  run: (context) => listTransfers(context, { accountId: needId(context, 'account'), limit: readLimit(context) }),
+};
+
+export const auditCommand: OperatorCommand = {
+  summary: 'who changed what, the newest first',
+  options: { account: 'only changes of this account', since: 'a date-time', ...limitOption },
+  run: (context) =>
+    listAudit(context, {
+      accountId: given(context, 'account', () => needId(context, 'account')) ?? null,
+      since: given(context, 'since', () => needDate(context, 'since')) ?? null,
+      limit: readLimit(context),
+    }),
+};
+
+export const offersCommand: OperatorCommand = {
+  summary: 'what each worker can run, and how long ago it said so',
+  options: {},
+  run: (context) => listOffers(context),
+};
+
+export const queueCommand: OperatorCommand = {
+  summary: 'what waits and runs, by pool and model, with the age of the oldest',
+  options: {},
+  run: (context) => listQueue(context),
+};
