@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -100,6 +101,23 @@ describe('a process that cannot start exits with code 1 and one clear line', () 
     expect(await refuse('api', { DATABASE_URL: empty.appUrl })).toMatch(
       /^atelier api: The database is not at this version. Run `main.ts migrate`/,
     );
+  });
+
+  test('a wrong MASTER_KEY against an existing database; one in front of the right one is accepted', async () => {
+    const first = await stack.start('cdn');
+    first.signal('SIGTERM');
+    await first.gone();
+    const wrong = randomBytes(32).toString('base64');
+    for (const role of ['api', 'worker', 'cdn']) {
+      expect(await refuse(role, { MASTER_KEY: wrong })).toMatch(
+        new RegExp(`^atelier ${role}: MASTER_KEY is not a key of this database`),
+      );
+    }
+    const rotated = await stack.start('cdn', { MASTER_KEY: `${wrong},${stack.env.MASTER_KEY}` });
+    rotated.signal('SIGTERM');
+    await rotated.gone();
+    const alone = await stack.start('cdn', { MASTER_KEY: wrong });
+    expect(alone.alive()).toBe(true);
   });
 
   test('settings that are missing, wrong or out of range, all named at once', async () => {

@@ -53,8 +53,8 @@ describe.skipIf(!hasNginx && process.env.CI === undefined)('the nginx edge in fr
           'worker_processes auto;': 'worker_processes 2;',
           '/etc/atelier-edge/': `${dir}/`,
           '/var/cache/nginx/files': `${dir}/cache`,
-          'listen 8080;': `listen 127.0.0.1:${port};`,
-          'server 127.0.0.1:8082;': `server 127.0.0.1:${cdn.port};`,
+          'listen 8082;': `listen 127.0.0.1:${port};`,
+          'server 127.0.0.1:8081;': `server 127.0.0.1:${cdn.port};`,
           // Makes the one large download outlast its link, whatever the sockets could buffer.
           'send_timeout 60s;': 'send_timeout 60s; limit_rate_after 4m; limit_rate 8m;',
           'proxy_cache_valid 200 206 5m;': 'proxy_cache_valid 200 206 2s;',

@@ -2,7 +2,9 @@ import type { Config, Needs } from './config.ts';
 import { migrate } from './migrate.ts';
 import { accountCommands } from './operate/account-commands.ts';
 import { bucketCommands } from './operate/bucket-commands.ts';
+import { generationCommands } from './operate/generation-commands.ts';
 import { keyCommands } from './operate/key-commands.ts';
+import { masterKeyCommands, printLinkKeys } from './operate/master-key-commands.ts';
 import type { OperatorCommand } from './operate/operator-command.ts';
 import { auditCommand, ledgerCommand, offersCommand, queueCommand } from './operate/read-commands.ts';
 import { routeCommands } from './operate/route-commands.ts';
@@ -96,8 +98,20 @@ export const commands: Readonly<Record<string, Command>> = {
   key: operator('key', 'API keys', keyCommands),
   webhook: operator('webhook', 'webhook endpoints', webhookCommands, ['DATABASE_URL', 'MASTER_KEY']),
   bucket: operator('bucket', 'who may delete in the bucket', bucketCommands),
+  'master-key': operator('master-key', 'the master keys of this database', masterKeyCommands, [
+    'DATABASE_URL',
+    'MASTER_KEY',
+  ]),
+  'link-keys': {
+    summary: 'prints the keys that an edge checks links with, as JSON',
+    needs: ['MASTER_KEY'],
+    help: () =>
+      renderCommand('link-keys', 'prints the keys that an edge checks links with, as JSON', ['--json      the same']),
+    run: async (config) => printLinkKeys(config),
+  },
   switch: operator('switch', "the operator's switches", switchCommands),
   route: operator('route', 'routes of the catalog', routeCommands),
+  generation: operator('generation', 'one generation, for support', generationCommands),
   queue: single('queue', queueCommand),
   offers: single('offers', offersCommand),
   ledger: single('ledger', ledgerCommand),

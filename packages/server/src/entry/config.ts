@@ -14,6 +14,7 @@ export class ConfigError extends Error {
 
 /** A request without a body is answered at once or not at all. */
 const S3_MAX_READ_SECONDS = 10;
+const MIN_EDGE_SECRET_CHARS = 32;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -83,6 +84,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
       .split(',')
       .filter(Boolean)
       .map((key) => Buffer.from(key, 'base64')),
+    edgeSecret: text('EDGE_SECRET'),
     cell: text('CELL'),
     publicUrl: url('PUBLIC_URL'),
     cdnUrl: url('CDN_URL'),
@@ -141,6 +143,9 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     unknownSettings: findUnknownSettings(env),
   };
   if (config.masterKeys.some((key) => key.length !== 32)) faults.push('MASTER_KEY must be 32 bytes in base64');
+  if (config.edgeSecret !== '' && config.edgeSecret.length < MIN_EDGE_SECRET_CHARS) {
+    faults.push(`EDGE_SECRET must have at least ${MIN_EDGE_SECRET_CHARS} characters`);
+  }
   if (!/^[a-z0-9]{1,8}$/.test(config.cell)) faults.push('CELL must be 1 to 8 lower-case letters or digits');
   if (faults.length > 0) throw new ConfigError([...new Set(faults)].join('; '));
   return config;

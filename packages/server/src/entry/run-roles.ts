@@ -4,6 +4,7 @@ import { createTelemetry } from '../platform/telemetry.ts';
 import { type Composed, compose } from './compose.ts';
 import type { Config } from './config.ts';
 import { exitWhenStuck } from './exit-when-stuck.ts';
+import { requireMasterKeys } from './require-master-keys.ts';
 import type { Role } from './role.ts';
 import { startApi } from './start-api.ts';
 import { startCdn } from './start-cdn.ts';
@@ -43,6 +44,7 @@ export async function runRoles(config: Config, name: string): Promise<void> {
   let composed: Composed;
   try {
     composed = await compose(config, name, telemetry);
+    await requireMasterKeys(composed.services);
     void warnAtStart(config, composed.services, name);
     for (const start of wanted) roles.push(await start(config, composed));
   } catch (error) {

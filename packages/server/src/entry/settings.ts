@@ -58,6 +58,12 @@ export const settings = {
     kind: 'secret',
     required: true,
   },
+  EDGE_SECRET: {
+    description:
+      'What an nginx edge in front of the `cdn` role sends as Edge-Secret: 32 characters or more. Empty without an edge (docs/operate/edge).',
+    kind: 'secret',
+    default: '',
+  },
   CELL: {
     description: 'Short id of this installation, inside every key: 1 to 8 lower-case letters or digits.',
     kind: 'text',

@@ -17,6 +17,7 @@ export async function startCdn(config: Config, { services }: Composed): Promise<
     publicHosts: new Set([new URL(config.cdnUrl).host]),
     clock: services.clock,
     log: services.log,
+    ...(config.edgeSecret === '' ? {} : { edgeSecret: config.edgeSecret }),
   });
   const ready = shareResult(READY_LIFE_MS, async () => ({
     database: await passes(() => checkDatabase(services.db)),

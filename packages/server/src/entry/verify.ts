@@ -13,7 +13,7 @@ export async function verify(config: Config, options: { json: boolean; objects: 
     statementTimeoutMs: 600_000,
   });
   try {
-    const results = await verifyBooks({ db });
+    const results = await verifyBooks({ db }, config.limits);
     if (options.objects) {
       const store = createObjectStore(config.objectStore);
       results.push(...(await verifyObjects({ db, store })));

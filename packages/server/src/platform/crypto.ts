@@ -16,7 +16,11 @@ export type KeyPurpose = 'quote' | 'cursor' | 'link' | 'seal' | 'session';
 export interface KeyRing {
   /** Short name of the master key in use; it travels with everything signed. */
   readonly kid: string;
+  /** Of every master key, the first one first. */
+  readonly kids: readonly string[];
   key(purpose: KeyPurpose, kid?: string): Buffer | null;
+  /** A digest of each master key that tells keys apart and from which none can be computed. */
+  fingerprints(): string[];
 }
 
 const MASTER_KEY_BYTES = 32;
@@ -34,18 +38,24 @@ export function createKeyRing(masterKeys: readonly Buffer[]): KeyRing {
   const kid = kidOf(first);
   return {
     kid,
+    kids: [...byKid.keys()],
+    fingerprints: () => [...byKid.values()].map((master) => derive(master, 'fingerprint').toString('hex')),
     key(purpose, wanted = kid) {
       const derived = rings.get(wanted);
       const master = byKid.get(wanted);
       if (derived === undefined || master === undefined) return null;
       let key = derived.get(purpose);
       if (key === undefined) {
-        key = Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `atelier:${purpose}`, 32));
+        key = derive(master, purpose);
         derived.set(purpose, key);
       }
       return key;
     },
   };
+}
+
+function derive(master: Buffer, purpose: KeyPurpose | 'fingerprint'): Buffer {
+  return Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `atelier:${purpose}`, 32));
 }
 
 function kidOf(master: Buffer): string {

@@ -1,6 +1,6 @@
 import { type Db, statement } from '../../platform/db.ts';
 
-/** What must always hold. Each query lists what breaks it, so no row means that it holds. */
+/** What must always hold. Each query lists what breaks it, so no row means that it holds; $1 is the setting that `days` names. */
 export const invariants = {
   I1: {
     claim: 'each balance is the fold of its transfers',
@@ -85,8 +85,10 @@ export const invariants = {
   },
   I13: {
     claim: 'an end has exactly one event, of its type',
+    days: 'eventRetentionDays',
     sql: `SELECT n.id FROM generation n LEFT JOIN event e ON e.generation_id = n.id
-        WHERE ((n.status IN ('succeeded', 'failed', 'canceled')) AND e.id IS NULL AND n.completed_at > now() - interval '25 days')
+        WHERE ((n.status IN ('succeeded', 'failed', 'canceled')) AND e.id IS NULL
+          AND n.completed_at > now() - make_interval(days => $1) + interval '1 hour')
           OR (n.status IN ('queued', 'processing') AND e.id IS NOT NULL) OR e.type <> 'generation.' || n.status`,
   },
   I14: {
@@ -119,8 +121,10 @@ export const invariants = {
   },
   I21: {
     claim: 'what succeeded was charged per output delivered',
+    days: 'outputRetentionDays',
     sql: `SELECT n.id FROM generation n LEFT JOIN (SELECT generation_id, count(*) AS c FROM asset WHERE source = 'output' GROUP BY 1) a
-        ON a.generation_id = n.id WHERE n.status = 'succeeded' AND n.completed_at > now() - interval '1 day' AND n.erased_at IS NULL
+        ON a.generation_id = n.id WHERE n.status = 'succeeded' AND n.erased_at IS NULL
+          AND n.completed_at > now() - least(interval '1 day', make_interval(days => $1) - interval '1 hour')
           AND n.coins_charged <> n.coins_per_output * coalesce(a.c, 0)`,
   },
   I23: {
@@ -133,8 +137,19 @@ export type InvariantId = keyof typeof invariants;
 
 const MAX_SHOWN = 20;
 
+/** For how long rows are kept: what was deleted in time breaks nothing. */
+export interface Retention {
+  readonly eventRetentionDays: number;
+  readonly outputRetentionDays: number;
+}
+
 /** Runs one invariant in a snapshot of its own. Answers how many rows break it, and the first of them. */
-export async function findViolations(db: Db, id: InvariantId): Promise<{ count: number; first: readonly object[] }> {
-  const rows = await db.query<object>(statement(`verify_${id}`, invariants[id].sql));
+export async function findViolations(
+  db: Db,
+  id: InvariantId,
+  retention: Retention,
+): Promise<{ count: number; first: readonly object[] }> {
+  const { sql, days }: { sql: string; days?: keyof Retention } = invariants[id];
+  const rows = await db.query<object>(statement(`verify_${id}`, sql), days === undefined ? [] : [retention[days]]);
   return { count: rows.length, first: rows.slice(0, MAX_SHOWN) };
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../test/database.ts';
 import type { Db } from '../../platform/db.ts';
 import { createMoneyPath, type PathAccount } from '../generations/testing/create-money-path.ts';
-import { type InvariantId, invariants } from './invariants.store.ts';
+import { type InvariantId, invariants, type Retention } from './invariants.store.ts';
 import { verifyBooks } from './verify-books.ts';
 
 const { db, owner } = await openTestDatabase();
@@ -227,9 +227,12 @@ const drifts: readonly Drift[] = [
     broken: ['I16'],
   },
   {
-    name: 'a day in the queue',
-    plant: ({ queued }) => [`UPDATE generation SET created_at = now() - interval '25 hours' WHERE id = '${queued}'`],
-    broken: ['I19'],
+    name: 'a waiting generation without a number',
+    plant: ({ queued, account }) => [
+      `UPDATE generation SET admitted = false, queue_number = NULL WHERE id = '${queued}'`,
+      `UPDATE account SET slots = slots - 1 WHERE id = '${account.accountId}'`,
+    ],
+    broken: ['I12'],
   },
   {
     name: 'a run past its deadline',
@@ -259,14 +262,17 @@ const drifts: readonly Drift[] = [
 ];
 
 /** What breaks when these statements run, in a transaction that leaves nothing. */
-async function breakWith(statements: readonly string[]): Promise<string[]> {
+async function breakWith(statements: readonly string[], retention?: Retention): Promise<string[]> {
   const client = await owner.pool.connect();
   try {
     await client.query('BEGIN');
     await client.query('SET LOCAL session_replication_role = replica');
     for (const statement of statements) expect((await client.query(statement)).rowCount, statement).not.toBe(0);
-    const inside = { query: async ({ text }) => (await client.query(text)).rows, pool: owner.pool } as Db;
-    const checks = await verifyBooks({ db: inside });
+    const inside = {
+      query: async ({ text }, values) => (await client.query(text, values as unknown[])).rows,
+      pool: owner.pool,
+    } as Db;
+    const checks = await verifyBooks({ db: inside }, retention);
     return checks.filter(({ violations }) => violations > 0).map(({ id }) => id);
   } finally {
     await client.query('ROLLBACK');
@@ -285,6 +291,34 @@ test('every invariant can fail', () => {
   expect(new Set(drifts.flatMap(({ broken }) => broken))).toEqual(new Set(Object.keys(invariants)));
 });
 
+test.each([
+  { eventRetentionDays: 2, days: 3, broken: [] },
+  { eventRetentionDays: 2, days: 1, broken: ['I13'] },
+  { eventRetentionDays: 60, days: 40, broken: ['I13'] },
+])('verify reads the retention of events: $eventRetentionDays days, gone after $days', async ({ broken, ...given }) => {
+  const retention = { eventRetentionDays: given.eventRetentionDays, outputRetentionDays: 90 };
+  const gone = [
+    `UPDATE generation SET completed_at = now() - interval '${given.days} days' WHERE id = '${world.partial}'`,
+    `DELETE FROM event WHERE generation_id = '${world.partial}'`,
+  ];
+  expect(await breakWith(gone, retention)).toEqual(broken);
+});
+
+test.each([
+  { outputRetentionDays: 1, hours: 23.5, broken: [] },
+  { outputRetentionDays: 2, hours: 23.5, broken: ['I21'] },
+])(
+  'verify reads the retention of outputs: $outputRetentionDays days, gone after $hours hours',
+  async ({ broken, ...given }) => {
+    const retention = { eventRetentionDays: 30, outputRetentionDays: given.outputRetentionDays };
+    const gone = [
+      `UPDATE generation SET completed_at = now() - interval '${given.hours} hours' WHERE id = '${world.partial}'`,
+      `DELETE FROM asset WHERE generation_id = '${world.partial}'`,
+    ];
+    expect(await breakWith(gone, retention)).toEqual(broken);
+  },
+);
+
 test('a cap that the operator lowered only blocks what is new', async () => {
   const { account } = world;
   const lowered = [
@@ -300,7 +334,10 @@ test('a check tells how many rows break it and shows the first', async () => {
   try {
     await client.query('BEGIN');
     await client.query(`UPDATE account SET slots = 7`);
-    const inside = { query: async ({ text }) => (await client.query(text)).rows, pool: owner.pool } as Db;
+    const inside = {
+      query: async ({ text }, values) => (await client.query(text, values as unknown[])).rows,
+      pool: owner.pool,
+    } as Db;
     const check = (await verifyBooks({ db: inside })).find(({ id }) => id === 'I11');
     expect(check).toMatchObject({ violations: 2, claim: invariants.I11.claim });
     expect(check?.first).toContainEqual({ id: world.account.accountId });

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db.ts';
-import { findViolations, type InvariantId, invariants } from './invariants.store.ts';
+import { findViolations, type InvariantId, invariants, type Retention } from './invariants.store.ts';
 
 export interface CheckResult {
   readonly id: string;
@@ -9,12 +9,17 @@ export interface CheckResult {
   readonly durationMs: number;
 }
 
-/** Every invariant, one after the other. */
-export async function verifyBooks(services: { db: Db }): Promise<CheckResult[]> {
+const DEFAULT_RETENTION: Retention = { eventRetentionDays: 30, outputRetentionDays: 90 };
+
+/** Every invariant, one after the other, judged by the retention that the service runs with. */
+export async function verifyBooks(
+  services: { db: Db },
+  retention: Retention = DEFAULT_RETENTION,
+): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const id of Object.keys(invariants) as InvariantId[]) {
     const startedMs = performance.now();
-    const { count, first } = await findViolations(services.db, id);
+    const { count, first } = await findViolations(services.db, id, retention);
     results.push({
       id,
       claim: invariants[id].claim,

@@ -63,11 +63,11 @@ export interface AuditFilter {
 const COLUMNS = `id, at, actor, action, account_id AS "accountId", detail`;
 const AUDIT = statement(
   'find_audit',
-  `SELECT ${COLUMNS} FROM audit_log WHERE at >= coalesce($1, '-infinity') ORDER BY id DESC LIMIT $2`,
+  `SELECT ${COLUMNS} FROM audit_log WHERE at >= coalesce($1::timestamptz, '-infinity') ORDER BY id DESC LIMIT $2`,
 );
 const AUDIT_OF_ACCOUNT = statement(
   'find_audit_of_account',
-  `SELECT ${COLUMNS} FROM audit_log WHERE account_id = $3 AND at >= coalesce($1, '-infinity') ORDER BY id DESC LIMIT $2`,
+  `SELECT ${COLUMNS} FROM audit_log WHERE account_id = $3 AND at >= coalesce($1::timestamptz, '-infinity') ORDER BY id DESC LIMIT $2`,
 );
 
 export function findAudit(db: Db, { accountId, since, limit }: AuditFilter): Promise<AuditRow[]> {
@@ -87,4 +87,36 @@ const DATABASE_ROLE = statement(
 export async function findDatabaseRole(db: Db): Promise<{ superuser: boolean; owner: boolean }> {
   const [row] = await db.query<{ superuser: boolean; owner: boolean }>(DATABASE_ROLE);
   return row ?? { superuser: false, owner: false };
+}
+
+/** Any number, as long as it stays the same: two processes that start at once take turns. */
+const FINGERPRINT_LOCK = 723_400_119;
+const LOCK_FINGERPRINTS = statement('lock_fingerprints', 'SELECT pg_advisory_xact_lock($1)');
+
+export async function lockFingerprints(tx: Tx): Promise<void> {
+  await tx.query(LOCK_FINGERPRINTS, [FINGERPRINT_LOCK]);
+}
+
+const FIND_FINGERPRINTS = statement(
+  'find_fingerprints',
+  'SELECT fingerprint, first_used_at AS "firstUsedAt" FROM master_key ORDER BY first_used_at, fingerprint',
+);
+
+export function findFingerprints(tx: Tx): Promise<Array<{ fingerprint: string; firstUsedAt: Date }>> {
+  return tx.query(FIND_FINGERPRINTS);
+}
+
+const INSERT_FINGERPRINTS = statement(
+  'insert_fingerprints',
+  'INSERT INTO master_key (fingerprint) SELECT unnest($1::text[])',
+);
+
+export async function insertFingerprints(tx: Tx, fingerprints: readonly string[]): Promise<void> {
+  await tx.query(INSERT_FINGERPRINTS, [fingerprints]);
+}
+
+const DELETE_FINGERPRINTS = statement('delete_fingerprints', 'DELETE FROM master_key RETURNING fingerprint');
+
+export async function deleteFingerprints(tx: Tx): Promise<number> {
+  return (await tx.query(DELETE_FINGERPRINTS)).length;
 }

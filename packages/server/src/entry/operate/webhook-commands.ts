@@ -16,6 +16,7 @@ import { createWake } from '../../engine/wake.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { withTx } from '../../platform/db.ts';
 import { createSafeFetch } from '../../platform/safe-fetch.ts';
+import { requireMasterKeys } from '../require-master-keys.ts';
 import {
   given,
   need,
@@ -41,6 +42,7 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
     options: { 'account!': 'id of the account', ...settings },
     async run(context) {
       const url = need(context, 'url');
+      await requireMasterKeys(context);
       await askDns(context, url);
       const wanted = {
         accountId: needId(context, 'account'),
@@ -94,12 +96,18 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
   rotate: {
     summary: 'a new secret, shown this once; the old one is dead at once',
     options: endpoint,
-    run: (context) => withTx(context.db, (tx) => rotateSecret(tx, { keys: context.keys }, named(context))),
+    async run(context) {
+      await requireMasterKeys(context);
+      return withTx(context.db, (tx) => rotateSecret(tx, { keys: context.keys }, named(context)));
+    },
   },
   reseal: {
     summary: 'seals the secrets of all endpoints anew with the first MASTER_KEY; older keys can then be removed',
     options: {},
-    run: (context) => resealSecrets(context, { actor: context.actor }),
+    async run(context) {
+      await requireMasterKeys(context);
+      return resealSecrets(context, { actor: context.actor });
+    },
   },
   delete: {
     summary: 'deletes an endpoint; pending deliveries stop and say why',
