@@ -1,6 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { mainDirectives, pathDirectives, startNginx } from '@atelier/server/cdn/start-nginx.ts';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { postgresDir } from '../../scripts/services/state.ts';
@@ -10,6 +12,7 @@ import { readBlocks } from './read-blocks.ts';
 import { runBlocks } from './run-blocks.ts';
 
 const README = new URL('../../docs/operate/README.md', import.meta.url);
+const EDGE = new URL('../../docs/operate/edge/README.md', import.meta.url);
 const TIMEOUT_MS = 170_000;
 const JPEG = 'ffd8ff';
 
@@ -67,8 +70,10 @@ function environment(): Record<string, string> {
   };
 }
 
+const firstStart = async () => (await readBlocks(README)).filter(({ section }) => section === 'First start');
+
 test('docs/operate followed to the letter leads from an empty PostgreSQL to a paid generation with three processes', async () => {
-  const blocks = (await readBlocks(README)).filter(({ section }) => section === 'First start');
+  const blocks = await firstStart();
   expect(blocks.length).toBeGreaterThan(8);
   const { code, output } = await runBlocks(blocks, { env: environment(), timeoutMs: TIMEOUT_MS });
   expect(code, output).toBe(0);
@@ -88,4 +93,43 @@ test('docs/operate followed to the letter leads from an empty PostgreSQL to a pa
     { rolname: 'atelier_app', mighty: false },
     { rolname: 'atelier_owner', mighty: false },
   ]);
+});
+
+test('docs/operate/edge works as written: nginx with the printed keys serves what the first start made', async () => {
+  const env = {
+    ...environment(),
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    EDGE_SECRET: randomBytes(32).toString('hex'),
+    EDGE_DIR: join(scratch, 'edge'),
+  };
+  const setUp = await runBlocks(await readBlocks(EDGE), { env, timeoutMs: TIMEOUT_MS });
+  expect(setUp.code, setUp.output).toBe(0);
+  const names = ['sign.js', 'link-keys.json', 'edge-secret.conf'];
+  const files = await Promise.all(names.map(async (name) => [name, await readFile(join(env.EDGE_DIR, name))] as const));
+  const shipped = await readFile(join(env.EDGE_DIR, 'nginx.conf'), 'utf8');
+  // The paths and the port of this test; the cdn role is asked where the page says.
+  const edge = await startNginx({
+    config: ({ port, dir }) =>
+      shipped
+        .replace('user www-data;', mainDirectives(dir))
+        .replace('pid /run/nginx.pid;', '')
+        .replace('error_log /var/log/nginx/error.log warn;', '')
+        .replace('access_log /var/log/nginx/files.log files;', pathDirectives(dir))
+        .replaceAll('/etc/atelier-edge/', `${dir}/`)
+        .replace('/var/cache/nginx/files', `${dir}/cache`)
+        .replace('listen 8082;', `listen 127.0.0.1:${port};`),
+    files: Object.fromEntries(files),
+  });
+  try {
+    expect(await readdir(join(edge.dir, 'cache'))).toEqual([]);
+    const { code, output } = await runBlocks(await firstStart(), {
+      env: { ...env, CDN_URL: `http://127.0.0.1:${edge.port}` },
+      timeoutMs: TIMEOUT_MS,
+    });
+    expect(code, output + (await edge.errors())).toBe(0);
+    expect((await readFile(join(scratch, 'lake.jpg'))).subarray(0, 3).toString('hex')).toBe(JPEG);
+    expect(await readdir(join(edge.dir, 'cache'))).not.toEqual([]);
+  } finally {
+    await edge.close();
+  }
 });
