@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Generation } from '@atelier/contract';
 import { engines as table } from '@atelier/server/providers/local/engines.ts';
-import { measureMemory } from '@atelier/server/providers/local/measure-memory.ts';
+import { measureUse } from '@atelier/server/providers/local/measure-use.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { call, newIdempotencyKey, until } from '../harness/client.ts';
 import { type EngineStack, startEngineStack, UPSCALE } from './engine-stack.ts';
@@ -47,7 +47,7 @@ describe('a deadline', () => {
     expect((await call(engines.url, 'GET /v1/account', { key: engines.key })).body.balance).toEqual(before);
     const [worker] = engines.stack.members.filter(({ role }) => role === 'worker');
     // The worker alone: no child of it still computes.
-    await until('the child is gone', async () => measureMemory(worker!.pid) < table['real-esrgan'].memoryMb, 2_000);
+    await until('the child is gone', async () => measureUse(worker!.pid) < table['real-esrgan'].memoryMb, 2_000);
   });
 });
 
@@ -62,12 +62,12 @@ describe('eight at once on two cores', () => {
   test('all end, and memory stays within what the engine is given', async () => {
     const image = await engines.uploadPhotograph(192);
     const [worker] = engines.stack.members.filter(({ role }) => role === 'worker');
-    const idleMb = measureMemory(worker!.pid);
+    const idleMb = measureUse(worker!.pid);
     let peakMb = 0;
     let watching = true;
     const watch = (async () => {
       while (watching) {
-        peakMb = Math.max(peakMb, measureMemory(worker!.pid));
+        peakMb = Math.max(peakMb, measureUse(worker!.pid));
         await sleep(100);
       }
     })();

@@ -38,7 +38,8 @@ export interface Stack {
   readonly env: Readonly<Record<string, string>>;
   readonly members: readonly Member[];
   api(n?: number): Member;
-  start(role: RoleName, env?: Record<string, string>): Promise<Member>;
+  /** `launch` goes in front of the command, such as a program that changes what the process sees. */
+  start(role: RoleName, env?: Record<string, string>, launch?: readonly string[]): Promise<Member>;
   /** Fails the test with every broken invariant. */
   assertBooks(): Promise<void>;
   stop(): Promise<void>;
@@ -78,8 +79,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     onIdleError: () => {},
   });
   const members: Member[] = [];
-  const start = async (role: RoleName, extra: Record<string, string> = {}) => {
-    const member = await startMember(role, { ...env, ...extra }, role === 'cdn' ? (cdnPort as number) : null);
+  const start = async (role: RoleName, extra: Record<string, string> = {}, launch: readonly string[] = []) => {
+    const fixedPort = role === 'cdn' ? (cdnPort as number) : null;
+    const member = await startMember(role, { env: { ...env, ...extra }, fixedPort, launch });
     members.push(member);
     return member;
   };
@@ -129,11 +131,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
 }
 
-async function startMember(role: RoleName, env: Record<string, string>, fixedPort: number | null): Promise<Member> {
+async function startMember(
+  role: RoleName,
+  options: { env: Record<string, string>; fixedPort: number | null; launch: readonly string[] },
+): Promise<Member> {
+  const { env, fixedPort } = options;
   const [port, metricsPort] = await freePorts(2);
   const listenPort = fixedPort ?? (port as number);
   const url = `http://127.0.0.1:${listenPort}`;
-  const child: ChildProcess = spawn(process.execPath, [`${root}packages/server/src/main.ts`, role], {
+  const command = [...options.launch, process.execPath, `${root}packages/server/src/main.ts`, role];
+  const child: ChildProcess = spawn(command[0] as string, command.slice(1), {
     env: {
       ...env,
       PORT: String(listenPort),

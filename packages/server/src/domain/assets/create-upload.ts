@@ -6,6 +6,7 @@ import { withStatementTx } from '../../platform/db.ts';
 import { faultPoint } from '../../platform/fault-point.ts';
 import { newId } from '../../platform/ids.ts';
 import { Problem } from '../../platform/problem.ts';
+import { isDiskFull, spoolFull } from '../../platform/spool-full.ts';
 import type { Services } from '../services.ts';
 import { insertUpload } from './assets.store.ts';
 import { renderAsset } from './render-asset.ts';
@@ -50,6 +51,8 @@ export async function createUpload(services: UploadServices, upload: NewFile): P
       return asset;
     } catch (error) {
       services.telemetry.uploads.inc({ outcome: error instanceof MediaRefused ? error.code : 'failed' });
+      // A program that cannot write its result says that the file is bad.
+      if (await isDiskFull(services.spoolDir)) throw spoolFull(error);
       if (error instanceof MediaRefused) throw new Problem(error.code, error.message);
       throw error;
     }

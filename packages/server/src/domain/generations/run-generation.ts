@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FailureCode } from '@atelier/contract';
+import { isDiskFull, spoolFull } from '../../platform/spool-full.ts';
 import { type ProducedOutput, type Provider, ProviderError } from '../../providers/provider.ts';
 import type { Services } from '../services.ts';
 import type { ContentCheck } from './check-content.ts';
@@ -59,7 +60,9 @@ export async function runGeneration(
         const assets = await storeOutputs(services, run, { ...options, produced, target, workDir });
         await settle(services, run, { error: null, assets });
         return;
-      } catch (error) {
+      } catch (thrown) {
+        const ours = !(thrown instanceof ProviderError || thrown instanceof Overtaken);
+        const error = ours && (await isDiskFull(services.spoolDir)) ? spoolFull(thrown) : thrown;
         const leaseLost = leaseSignal.aborted;
         if (!leaseLost && produced === null && deadline.aborted) {
           await fail(services, run, LATE);

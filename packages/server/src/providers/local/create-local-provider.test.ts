@@ -89,7 +89,7 @@ describe('a run', { timeout: 60_000 }, () => {
     const first = await run({}, options);
     expect(first).toMatchObject({ params: { prompt: 'x' }, inputs: { image: ['words'] } });
     expect(told).toEqual([0.25, 0.5, 0.75, 1]);
-    expect((await run({}))['pid']).toBe(first['pid']);
+    expect((await run({}))['child']).toBe(first['child']);
   });
 
   test('sees no environment, no file of ours and no network', async () => {
@@ -105,11 +105,11 @@ describe('a run', { timeout: 60_000 }, () => {
   });
 
   test('that refuses tells the customer why, and the child lives on', async () => {
-    const { pid } = await run({});
+    const { child } = await run({});
     const refusal = run({ does: 'refuse' });
     await expect(refusal).rejects.toThrow(ProviderError);
     await expect(refusal).rejects.toMatchObject({ code: 'invalid_input', message: 'Only apples are known here.' });
-    expect((await run({}))['pid']).toBe(pid);
+    expect((await run({}))['child']).toBe(child);
   });
 
   test('that breaks or crashes says nothing of our insides', async () => {
@@ -125,6 +125,42 @@ describe('a run', { timeout: 60_000 }, () => {
   test('that names a file which is not its own is not believed', async () => {
     await expect(run({ does: 'escape' })).rejects.toMatchObject({ code: 'internal' });
     await expect(run({ does: 'link' })).rejects.toMatchObject({ code: 'internal' });
+  });
+
+  test('that replaces its output folder by a symlink gets no file of another run, and is not used again', async () => {
+    const { child } = await run({});
+    const other = await mkdtemp(join(dir, 'run-'));
+    await writeFile(join(other, 'secret.png'), "another customer's picture");
+    await expect(run({ does: 'replace-out', target: other, name: 'secret.png' })).rejects.toMatchObject({
+      code: 'internal',
+      message: expect.not.stringContaining('secret'),
+    });
+    expect(await readdir(other)).toEqual(['secret.png']);
+    expect(incidents.at(-1)).toBe('boundary');
+    expect((await run({}))['child']).not.toBe(child);
+  });
+
+  test('can write nowhere but in its own folder and its own /tmp', async () => {
+    expect(await run({ does: 'write-anywhere' })).toMatchObject({
+      '/': 'EROFS',
+      '/app': 'EROFS',
+      '/dev': 'EROFS',
+      '/dev/shm': 'EROFS',
+      '/usr': 'EROFS',
+      '/tmp': 'written',
+    });
+  });
+
+  test('has temporary space of a fixed size, which counts against its memory', async () => {
+    const seen = await run({ does: 'fill-tmp' });
+    expect(seen).toMatchObject({ full: 'ENOSPC', writtenMb: expect.any(Number) });
+    expect(seen['writtenMb']).toBeLessThanOrEqual(MEMORY_MB / 2);
+    expect(seen['writtenMb']).toBeGreaterThan(MEMORY_MB / 2 - 10);
+    // Neither what it holds nor what it wrote is too much; both together are.
+    await expect(run({ does: 'fill-tmp', holdsMb: MEMORY_MB / 2, waitMs: 5_000 })).rejects.toMatchObject({
+      message: expect.stringContaining('memory'),
+    });
+    expect(incidents.at(-1)).toBe('memory');
   });
 
   test(`that grows beyond ${MEMORY_MB} MB is ended`, async () => {
@@ -156,9 +192,9 @@ describe('a run', { timeout: 60_000 }, () => {
       if (part === 1) inside--;
     };
     const runs = Array.from({ length: 8 }, () => run({ engine: HEAVY, stepMs: 20 }, { report }));
-    const pids = new Set((await Promise.all(runs)).map((seen) => seen['pid']));
+    const children = new Set((await Promise.all(runs)).map((seen) => seen['child']));
     expect(most).toBe(1);
-    expect(pids.size).toBe(1);
+    expect(children.size).toBe(1);
   });
 
   test('one that waits for its place does not wait beyond its deadline', async () => {

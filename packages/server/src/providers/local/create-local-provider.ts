@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { SandboxMode } from '../../media/sandbox/sandbox.ts';
 import { createSandbox } from '../../media/sandbox/sandbox.ts';
 import { createGate, type Gate } from '../../platform/gate.ts';
-import { linkOrCopy } from '../../platform/link-or-copy.ts';
+import { isDiskFull, spoolFull } from '../../platform/spool-full.ts';
 import { type ProducedOutput, type Provider, ProviderError } from '../provider.ts';
 import { createEnginePool } from './create-engine-pool.ts';
 import type { EngineRequest } from './engine.ts';
+import { type EngineFolder, openEngineFolder } from './engine-folder.ts';
 import { type EngineRow, engines } from './engines.ts';
 import { EngineFailed } from './start-engine-child.ts';
 
@@ -22,7 +23,7 @@ export interface LocalProviderOptions {
   /** The engines table; tests bring their own. */
   readonly table?: Readonly<Record<string, EngineRow>>;
   /** Told when an engine fails in a way that is its own fault. */
-  onIncident(incident: { engine: string; reason: string; detail: string }): void;
+  onIncident(incident: { engine: string; reason: string }): void;
 }
 
 export interface LocalProvider extends Provider {
@@ -63,26 +64,38 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
   const run = <T>(
     name: string,
     request: Omit<EngineRequest, 'dir'> & { signal: AbortSignal; report: (progress: number) => void },
-    take: (outputs: readonly ProducedOutput[], dir: string) => Promise<T>,
+    take: (outputs: readonly ProducedOutput[], from: OutputFolder) => Promise<T>,
   ): Promise<T> =>
     pool.use({ name, row: table[name]!, signal: request.signal }, async (child) => {
-      const dir = join(child.dir, randomUUID());
-      const [inDir, outDir] = [join(dir, 'in'), join(dir, 'out')];
-      await mkdir(inDir, { recursive: true });
+      const id = randomUUID();
+      const dir = join(child.dir, id);
+      const held: EngineFolder[] = [await openEngineFolder(child.dir)];
+      const make = async (parent: EngineFolder, folder: string): Promise<EngineFolder> => {
+        const made = await parent.make(folder);
+        held.push(made);
+        return made;
+      };
       try {
+        const own = await make(held[0]!, id);
+        const [inFolder, outFolder] = [await make(own, 'in'), await make(own, 'out')];
         const inputs: Record<string, string[]> = {};
         for (const [param, paths] of Object.entries(request.inputs)) {
           inputs[param] = [];
           for (const path of paths) {
-            const shown = join(inDir, basename(path));
-            await linkOrCopy({ from: path, to: shown });
-            inputs[param].push(shown);
+            await inFolder.show({ from: path, name: basename(path) });
+            inputs[param].push(join(dir, 'in', basename(path)));
           }
         }
         const { taskType, params, outputs, settings } = request;
+        const outDir = join(dir, 'out');
         const made = await child.run({ taskType, params, inputs, outputs, settings, dir: outDir }, request.report);
-        return await take(made, outDir);
+        return await take(made, { path: outDir, folder: outFolder });
+      } catch (error) {
+        // One that reaches out of its folder is not used again.
+        if (error instanceof EngineFailed && error.reason === 'boundary') await child.stop();
+        throw error;
       } finally {
+        for (const folder of held) await folder.close();
         await rm(dir, { recursive: true, force: true });
       }
     });
@@ -111,12 +124,16 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
         job.signal.throwIfAborted();
         if (!(error instanceof EngineFailed)) throw error;
         if (error.reason === 'refused') throw new ProviderError(error.code, error.message);
-        options.onIncident({ engine: name, reason: error.reason, detail: error.message });
+        if (error.reason !== 'boundary' && (await isDiskFull(options.spoolDir))) throw spoolFull(error);
+        options.onIncident({ engine: name, reason: error.reason });
         if (error.reason === 'memory') {
-          throw new ProviderError('internal', 'The request needs more memory than its engine is given.');
+          throw new ProviderError('internal', 'The request needs more memory than its engine is given.', {
+            cause: error,
+          });
         }
         throw new ProviderError('internal', 'The engine failed in the middle of the work.', {
           retryable: error.reason === 'crash',
+          cause: error,
         });
       }
     },
@@ -126,7 +143,13 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
       const request = { taskType: 'image.effect', params: {}, inputs, outputs: 1, settings, signal } as const;
       return run(engine, { ...request, report: () => {} }, async ([made], from) => {
         if (made === undefined) throw new EngineFailed('broken', 'The engine made nothing.');
-        return readFile(await ownFile(made.path, from), 'utf8');
+        const taken = join(options.spoolDir, `apart-${randomUUID()}`);
+        try {
+          await takeFile(made.path, { from, to: taken });
+          return await readFile(taken, 'utf8');
+        } finally {
+          await rm(taken, { force: true });
+        }
       });
     },
     poll: () => Promise.reject(new ProviderError('internal', 'A local run ends with its submit.')),
@@ -150,19 +173,26 @@ async function enter<T>(gate: Gate, signal: AbortSignal, work: () => Promise<T>)
   });
 }
 
-/** A child is not trusted: what it names must be a plain file in its own folder. */
-async function ownFile(path: string, dir: string): Promise<string> {
-  if (path === join(dir, basename(path)) && (await lstat(path)).isFile()) return path;
-  throw new EngineFailed('broken', 'The engine names a file that is not its own.');
+/** Where a request's outputs lie: the path that the engine was told, and the folder itself. */
+interface OutputFolder {
+  readonly path: string;
+  readonly folder: EngineFolder;
+}
+
+/** A child is not trusted: what it names must be a plain file in the folder that it was given, whatever stands there now. */
+async function takeFile(path: string, { from, to }: { from: OutputFolder; to: string }): Promise<void> {
+  const name = basename(path);
+  if (path === join(from.path, name) && (await from.folder.take({ name, to }))) return;
+  throw new EngineFailed('boundary', 'The engine names a file that is not its own.');
 }
 
 async function takeOutputs(
   outputs: readonly ProducedOutput[],
-  { from, to }: { from: string; to: string },
+  { from, to }: { from: OutputFolder; to: string },
 ): Promise<ProducedOutput[]> {
   const take = async (path: string) => {
     const taken = join(to, `${randomUUID()}-${basename(path)}`);
-    await rename(await ownFile(path, from), taken);
+    await takeFile(path, { from, to: taken });
     return taken;
   };
   const taken: ProducedOutput[] = [];

@@ -11,7 +11,7 @@ export interface EngineRow {
   readonly programs: readonly string[];
   /** Packages that an installation may have left out. */
   readonly packages: readonly string[];
-  /** A child whose memory, with that of its own children, grows beyond this is ended. */
+  /** A child whose memory, with that of its own children and what it wrote to /tmp, grows beyond this is ended. */
   readonly memoryMb: number;
   /** Wants all the cores it is given: few of these run at once. */
   readonly heavy: boolean;

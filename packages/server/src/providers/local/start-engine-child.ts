@@ -10,11 +10,11 @@ import type { ProducedOutput } from '../provider.ts';
 import type { EngineRequest } from './engine.ts';
 import { createLineReader, encodeLine, type Tell } from './engine-protocol.ts';
 import type { EngineRow } from './engines.ts';
-import { measureMemory } from './measure-memory.ts';
+import { measureUse } from './measure-use.ts';
 
 export class EngineFailed extends Error {
   override readonly name = 'EngineFailed';
-  readonly reason: 'refused' | 'broken' | 'crash' | 'memory' | 'stopped';
+  readonly reason: 'refused' | 'broken' | 'boundary' | 'crash' | 'memory' | 'stopped';
   readonly code: Extract<Tell, { kind: 'refused' }>['code'];
   constructor(reason: EngineFailed['reason'], message: string, code: EngineFailed['code'] = 'internal') {
     super(message);
@@ -40,6 +40,8 @@ const CPU_SECONDS = 1_000_000;
 const MAX_FILE_BYTES = 4 * 1024 ** 3;
 const MAX_OPEN_FILES = 1_024;
 const MAX_PROCESSES = 512;
+/** The /tmp of a child lies in memory and counts against its limit. */
+const MAX_TMP_MB = 256;
 
 const LOCAL_DIR = dirname(fileURLToPath(import.meta.url));
 const PACKAGES_DIR = dirname(dirname(findPackageJSON(import.meta.url)!));
@@ -56,7 +58,7 @@ export async function startEngineChild(options: {
   signal: AbortSignal;
 }): Promise<EngineChild> {
   const { row, dir } = options;
-  await mkdir(join(dir, 'tmp'), { recursive: true });
+  await mkdir(dir, { recursive: true });
   let place = (outside: string) => outside;
   const launch = options.sandbox.launch({
     command: (inside) => {
@@ -76,7 +78,6 @@ export async function startEngineChild(options: {
       { from: join(ROOT_DIR, 'node_modules'), to: '/app/node_modules' },
       { from: PACKAGES_DIR, to: '/app/packages' },
       ...(existsSync(options.weightsDir) ? [{ from: options.weightsDir, to: '/weights' }] : []),
-      { from: join(dir, 'tmp'), to: '/tmp', writable: true },
       { from: dir, to: '/work', writable: true },
     ],
     limits: {
@@ -85,6 +86,7 @@ export async function startEngineChild(options: {
       openFiles: MAX_OPEN_FILES,
       processes: MAX_PROCESSES,
     },
+    tmpBytes: Math.min(MAX_TMP_MB, row.memoryMb / 2) * 1024 ** 2,
   });
   const child = spawn(launch.file, launch.args, {
     stdio: ['pipe', 'pipe', 'pipe', launch.filterFd ?? 'ignore'],
@@ -121,9 +123,14 @@ export async function startEngineChild(options: {
 
   const watch = setInterval(() => {
     if (child.pid === undefined || ended !== null) return;
-    const usedMb = measureMemory(child.pid);
+    const usedMb = measureUse(child.pid);
     if (usedMb > row.memoryMb) {
-      end(new EngineFailed('memory', `The engine used ${usedMb} MB, more than its ${row.memoryMb} MB.`));
+      end(
+        new EngineFailed(
+          'memory',
+          `The engine used ${usedMb} MB of memory and temporary space, more than its ${row.memoryMb} MB.`,
+        ),
+      );
     }
   }, MEMORY_INTERVAL_MS).unref();
   void gone.then(() => clearInterval(watch));

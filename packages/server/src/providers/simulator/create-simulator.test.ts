@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -52,6 +53,29 @@ function mimeOf(taskType: TaskType): string | undefined {
   const [modality] = taskType.split('.');
   return { image: 'image/png', video: 'video/mp4', audio: 'audio/wav', '3d': 'model/gltf-binary' }[modality ?? ''];
 }
+
+test.each(TASK_TYPES)('%s: same params and seed give the same bytes in another generation', async (taskType) => {
+  const digest = async (options: Partial<ProviderJob>) => {
+    const hash = createHash('sha256');
+    const job = await makeJob({ taskType, params: { prompt: 'a boat', seed: 7 }, ...options });
+    for (const path of (await outputsOf(job)).flatMap(pathsOf)) hash.update(await readFile(path));
+    return hash.digest('hex');
+  };
+  const generationId = '5a0f2c1e-0000-4000-8000-00000000000';
+  const first = await digest({ generationId: `${generationId}2` });
+  expect(await digest({ generationId: `${generationId}3` })).toBe(first);
+});
+
+test('another seed gives other bytes, and so does another generation without one', async () => {
+  const picture = async (options: Partial<ProviderJob>) => {
+    const [output] = await outputsOf(await makeJob(options));
+    return readFile(output!.path, 'base64');
+  };
+  const seeded = (seed: number) => picture({ params: { prompt: 'a boat', seed } });
+  expect(await seeded(7)).not.toBe(await seeded(8));
+  const params = { prompt: 'a boat' };
+  expect(await picture({ params, generationId: 'one' })).not.toBe(await picture({ params, generationId: 'two' }));
+});
 
 test.each(TASK_TYPES)('%s makes the files it should, the same ones when made again', async (taskType) => {
   // Videos cost the most; one of each says enough.

@@ -23,7 +23,7 @@ export function createSimulator({ ffmpegPath, clock = systemClock }: SimulatorOp
         taskType: job.taskType,
         params: job.params,
         caption: promptOf(job) || job.effectId || label,
-        seed: `${job.generationId}:${index}`,
+        seed: `${seedOf(job)}:${index}`,
         basePath: join(job.workDir, `output-${index}`),
         ffmpegPath,
         signal: job.signal,
@@ -65,6 +65,11 @@ export function createSimulator({ ffmpegPath, clock = systemClock }: SimulatorOp
       };
     },
   };
+}
+
+/** With a seed, the same request gives the same bytes again; without one, every generation differs. */
+function seedOf({ params, modelId, generationId }: ProviderJob): string {
+  return params.seed === undefined ? generationId : `${modelId}:${params.seed}`;
 }
 
 function promptOf({ params }: Pick<ProviderJob, 'params'>): string {

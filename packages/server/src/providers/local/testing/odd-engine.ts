@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -8,12 +9,23 @@ import { type CreateEngine, EngineRefusal } from '../engine.ts';
 
 const MEGABYTE = 1024 * 1024;
 const kept: Buffer[] = [];
+/** Tells one child from another: inside, the process number is always the same. */
+const child = randomUUID();
+
+function tryWrite(place: string): string {
+  try {
+    writeFileSync(join(place, 'new.txt'), 'new');
+    return 'written';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? String(error);
+  }
+}
 
 /** An engine that misbehaves on request. Its output is what it saw, as JSON. */
 export const createEngine: CreateEngine = async () => ({
   async run({ settings, inputs, dir, params }, report) {
     const { does } = settings;
-    const seen: Record<string, unknown> = { pid: process.pid, params };
+    const seen: Record<string, unknown> = { child, params };
     if (does === 'refuse') throw new EngineRefusal('Only apples are known here.');
     if (does === 'break') throw new Error('a cog is loose');
     if (does === 'crash') process.kill(process.pid, 'SIGSEGV');
@@ -32,6 +44,27 @@ export const createEngine: CreateEngine = async () => ({
     if (does === 'link') {
       symlinkSync('/etc/passwd', join(dir, 'out.txt'));
       return [{ path: join(dir, 'out.txt') }];
+    }
+    if (does === 'replace-out') {
+      renameSync(dir, `${dir}-moved`);
+      symlinkSync(String(settings['target']), dir);
+      return [{ path: join(dir, String(settings['name'])) }];
+    }
+    if (does === 'write-anywhere') {
+      for (const place of ['/', '/app', '/dev', '/dev/shm', '/usr', '/weights', '/tmp']) seen[place] = tryWrite(place);
+    }
+    if (does === 'fill-tmp') {
+      kept.push(Buffer.alloc(Number(settings['holdsMb'] ?? 0) * MEGABYTE, 1));
+      let writtenMb = 0;
+      try {
+        for (;;) {
+          await writeFile(`/tmp/filler-${writtenMb}`, Buffer.alloc(MEGABYTE, 1));
+          writtenMb++;
+        }
+      } catch (error) {
+        Object.assign(seen, { writtenMb, full: (error as NodeJS.ErrnoException).code });
+      }
+      await sleep(Number(settings['waitMs'] ?? 0));
     }
     if (does === 'look') {
       seen['environment'] = Object.keys(process.env).sort();

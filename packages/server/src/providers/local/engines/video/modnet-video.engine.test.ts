@@ -62,6 +62,20 @@ describe.skipIf(!hasWeights('modnet-video'))('modnet-video', () => {
     expect(change).toBeLessThan(6);
   });
 
+  test('cut-outs zero the colour of fully transparent pixels: the wall cannot be brought back', async () => {
+    const frame = readFrame(await cut({ format: 'webm' }), 8, 'rgba');
+    let [clear, sum] = [0, 0];
+    for (let y = 0; y < SIDE / 4; y++) {
+      for (let x = (SIDE * 3) / 4; x < SIDE; x++) {
+        const at = (y * SIDE + x) * 4;
+        clear++;
+        sum += (frame[at]! + frame[at + 1]! + frame[at + 2]!) / 3;
+      }
+    }
+    console.info(`modnet-video: mean colour of the removed wall ${(sum / clear).toFixed(2)} of 255`);
+    expect(sum / clear).toBeLessThan(2);
+  });
+
   test('an MP4 over the colour asked for', async () => {
     const path = await cut({ format: 'mp4', palette: 'green' });
     expect(readClip(path)).toMatchObject({ videoCodec: 'h264', pixelFormat: 'yuv420p', seconds: SECONDS });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { ParamValues } from '@atelier/contract';
 import { type CreateEngine, EngineRefusal } from '../../engine.ts';
+import { joinAlpha } from '../image/join-alpha.ts';
 import { openMatter } from '../image/open-matter.ts';
 import { createAlphaSmoother } from './create-alpha-smoother.ts';
 import { even, probeVideo, type VideoFacts } from './probe-video.ts';
@@ -43,7 +44,7 @@ export const createEngine: CreateEngine = async (kit) => {
         for await (const rgb of readFrames(source)) {
           const alpha = smooth(rgb, await matter({ rgb, ...size }));
           most = Math.max(most, shareOf(alpha));
-          yield over === null ? withAlpha(rgb, alpha) : layOver({ rgb, alpha, colour: over });
+          yield over === null ? joinAlpha(rgb, alpha) : layOver({ rgb, alpha, colour: over });
           done++;
           report(Math.min(1, done / frames));
         }
@@ -90,17 +91,6 @@ function shareOf(alpha: Buffer): number {
   let sum = 0;
   for (const value of alpha) sum += value;
   return sum / 255 / alpha.length;
-}
-
-function withAlpha(rgb: Buffer, alpha: Buffer): Buffer {
-  const frame = Buffer.allocUnsafe(alpha.length * 4);
-  for (let i = 0; i < alpha.length; i++) {
-    frame[i * 4] = rgb[i * 3]!;
-    frame[i * 4 + 1] = rgb[i * 3 + 1]!;
-    frame[i * 4 + 2] = rgb[i * 3 + 2]!;
-    frame[i * 4 + 3] = alpha[i]!;
-  }
-  return frame;
 }
 
 function layOver(options: { rgb: Buffer; alpha: Buffer; colour: readonly [number, number, number] }): Buffer {
