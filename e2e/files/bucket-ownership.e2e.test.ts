@@ -90,8 +90,8 @@ test('bucket ownership: a restored copy deletes nothing until the operator claim
     );
     expect(await sweep(copyDb)).toMatchObject({ expired: 0, orphans: 0 });
     await expectServed([...files, ...since]);
-    expect(JSON.stringify(await detailsOf(worker))).toContain('restored copy');
     expect(await readMetric(worker, 'atelier_bucket_refusals')).toBe(1);
+    expect(JSON.stringify(await detailsOf(worker))).toContain('restored copy');
 
     // The copy works meanwhile, and the original's sweep leaves its files alone.
     const [own] = await upload(api, accounts.first);

@@ -1,7 +1,7 @@
 -- Files: who may delete in the bucket, and uploads in several pieces.
 
 -- This database. It changes with a restore, a copy within the server (another oid) and a failover (another timeline).
-CREATE OR REPLACE FUNCTION database_identity() RETURNS text LANGUAGE plpgsql STABLE AS $$
+CREATE OR REPLACE FUNCTION database_identity() RETURNS text LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN server_identity() || '/' || (SELECT oid FROM pg_database WHERE datname = current_database());
 END $$;

@@ -21,6 +21,8 @@ export async function startMetrics(options: {
       try {
         const path = request.url?.split('?', 1)[0];
         if (path === '/metrics') {
+          // Brings the gauges up to date that count rows.
+          await describe(options.roles);
           response.writeHead(200, { 'content-type': options.telemetry.registry.contentType });
           response.end(await options.telemetry.registry.metrics());
         } else if (path === '/healthz') {
@@ -62,8 +64,11 @@ interface RolesCheck {
 
 async function checkRoles(roles: readonly Role[]): Promise<RolesCheck> {
   const parts: Record<string, boolean> = Object.assign({}, ...(await Promise.all(roles.map((role) => role.ready()))));
-  const details = Object.values(parts).every(Boolean)
-    ? Object.assign({}, ...(await Promise.all(roles.map((role) => role.details?.() ?? {}))))
-    : {};
-  return { parts, details };
+  return { parts, details: Object.values(parts).every(Boolean) ? await describe(roles) : {} };
+}
+
+/** Without those that cannot be asked: that they cannot shows in readiness. */
+async function describe(roles: readonly Role[]): Promise<Record<string, string>> {
+  const details = await Promise.allSettled(roles.map((role) => role.details?.()));
+  return Object.assign({}, ...details.map((each) => (each.status === 'fulfilled' ? each.value : {})));
 }

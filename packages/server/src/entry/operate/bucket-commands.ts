@@ -1,6 +1,12 @@
-import { claimBucket, inspectOwnership, type PrefixState } from '../../domain/assets/bucket-ownership.ts';
+import {
+  claimBucket,
+  describeBucket,
+  inspectOwnership,
+  type PrefixState,
+} from '../../domain/assets/bucket-ownership.ts';
 import { sweepFiles } from '../../domain/assets/sweep-files.ts';
 import { systemClock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/db.ts';
 import { createLog } from '../../platform/log.ts';
 import { createObjectStore, type ObjectStoreOptions } from '../../platform/object-store/create-object-store.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
@@ -20,6 +26,13 @@ async function withStore<T>(context: OperatorContext, work: (store: ObjectStore)
   }
 }
 
+/** Who owns the bucket now, and what else the last sweep refused. */
+async function inspect(services: { db: Db; store: ObjectStore }): Promise<PrefixState[]> {
+  const told = new Map((await describeBucket(services)).map((state) => [state.prefix, state.refusal]));
+  const states = await inspectOwnership(services);
+  return states.map(({ prefix, refusal }) => ({ prefix, refusal: refusal ?? told.get(prefix) ?? null }));
+}
+
 function render(states: readonly PrefixState[]): object[] {
   return states.map(({ prefix, refusal }) => ({
     prefix: prefix || '(no prefix)',
@@ -32,7 +45,7 @@ export const bucketCommands: Readonly<Record<string, OperatorCommand>> = {
   show: {
     summary: 'the prefixes of this installation and whether it deletes there',
     options: {},
-    run: (context) => withStore(context, async (store) => render(await inspectOwnership({ db: context.db, store }))),
+    run: (context) => withStore(context, async (store) => render(await inspect({ db: context.db, store }))),
   },
   claim: {
     summary: 'takes over deletion in the bucket, after a restore or a failover; whoever had it is refused',
