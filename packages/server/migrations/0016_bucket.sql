@@ -4,6 +4,8 @@ CREATE TABLE bucket_prefix (
   prefix     text PRIMARY KEY,
   -- What the marker object under the prefix must hold. A claim changes it, so whoever owned the prefix before is refused.
   owner      uuid NOT NULL,
+  -- What it holds next: every sweep renews it, so of two copies of one database the second to sweep is refused.
+  next_owner uuid,
   -- The database that claimed the prefix. A restored copy is another one.
   claimed_by text NOT NULL,
   -- Files are written under the prefix that was made for the cell in this database. Null for a prefix that is only read.

@@ -3,12 +3,22 @@ import { newId } from '../../platform/ids.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import { Problem } from '../../platform/problem.ts';
 import type { Services } from '../services.ts';
-import { claimPrefix, findPrefixes, openPrefix, type PrefixRow, saveMarked, saveRefusal } from './bucket.store.ts';
+import {
+  beginRenewal,
+  claimPrefix,
+  endRenewal,
+  findPrefixes,
+  openPrefix,
+  type PrefixRow,
+  saveMarked,
+  saveRefusal,
+} from './bucket.store.ts';
 
 /** Beside the files of a prefix; it holds the id that `bucket_prefix` must hold too. */
 const MARKER = 'atelier-owner';
 const MARKER_TYPE = 'text/plain';
 const MAX_MARKER_BYTES = 64;
+const MAX_READS = 3;
 
 const REFUSALS = {
   copied: 'the database is a restored copy or failed over since the bucket was claimed',
@@ -34,26 +44,49 @@ export function openKeyPrefix(services: Pick<Services, 'db'>, cell: string): Pro
  * installation and its restored copy, would otherwise each take the files of the other for orphans.
  */
 export async function judgeOwnership(services: BucketServices): Promise<PrefixState[]> {
-  const rows = await findPrefixes(services.db);
-  return Promise.all(
-    rows.map(async (row) => {
-      const refusal = await judge(services.store, row);
-      if (refusal === null && !row.marked) await mark(services, row);
-      return { prefix: row.prefix, refusal };
-    }),
-  );
+  const judged = await judgeRows(services);
+  for (const { row, refusal } of judged) if (refusal === null && !row.marked) await mark(services, row);
+  return judged.map(toState);
 }
 
 /** The same, and changes nothing. */
 export async function inspectOwnership(services: BucketServices): Promise<PrefixState[]> {
-  const rows = await findPrefixes(services.db);
-  return Promise.all(rows.map(async (row) => ({ prefix: row.prefix, refusal: await judge(services.store, row) })));
+  return (await judgeRows(services)).map(toState);
+}
+
+interface JudgedRow {
+  readonly row: PrefixRow;
+  readonly refusal: string | null;
+}
+
+const toState = ({ row, refusal }: JudgedRow): PrefixState => ({ prefix: row.prefix, refusal });
+
+/** A sweep elsewhere may renew the marker between the two reads, so what looks foreign is read again. */
+async function judgeRows({ db, store }: BucketServices, attempt = 1): Promise<JudgedRow[]> {
+  const rows = await findPrefixes(db);
+  const judged = await Promise.all(rows.map(async (row) => ({ row, refusal: await judge(store, row) })));
+  const isForeign = judged.some(({ refusal }) => refusal === REFUSALS.foreign);
+  return isForeign && attempt < MAX_READS ? judgeRows({ db, store }, attempt + 1) : judged;
+}
+
+/**
+ * Changes the markers of what is owned. A copy of the database that nothing else tells from the original, such as a snapshot
+ * of its disk, holds the old ones from then on. A renewal that broke off is completed by the next.
+ */
+export async function renewOwnership(services: BucketServices): Promise<void> {
+  for (const { row, refusal } of await judgeRows(services)) {
+    if (refusal !== null || !row.marked) continue;
+    const nextOwner = row.nextOwner ?? newId();
+    if (row.nextOwner === null && !(await beginRenewal(services.db, { ...row, nextOwner }))) continue;
+    await putMarker(services.store, { prefix: row.prefix, owner: nextOwner });
+    await endRenewal(services.db, { prefix: row.prefix, nextOwner });
+  }
 }
 
 async function judge(store: ObjectStore, row: PrefixRow): Promise<string | null> {
   if (!row.claimed) return REFUSALS.copied;
   const found = await readMarker(store, row.prefix);
-  if (found !== null && found !== row.owner) return REFUSALS.foreign;
+  if (found !== null && found !== row.owner && found !== row.nextOwner) return REFUSALS.foreign;
   return found === null && row.marked ? REFUSALS.missing : null;
 }
 

@@ -4,6 +4,8 @@ export interface PrefixRow {
   /** Empty for the layout of the first version. */
   readonly prefix: string;
   readonly owner: string;
+  /** The marker is being changed from `owner` to this. */
+  readonly nextOwner: string | null;
   /** Whether this database claimed it: false in a restored copy. */
   readonly claimed: boolean;
   readonly marked: boolean;
@@ -19,7 +21,7 @@ export async function openPrefix(db: Db, cell: string): Promise<string> {
 
 const FIND_PREFIXES = statement(
   'find_bucket_prefixes',
-  `SELECT p.prefix, p.owner, p.claimed_by = database_identity() AS claimed, p.marked_at IS NOT NULL AS marked, r.reason AS refusal
+  `SELECT p.prefix, p.owner, p.next_owner AS "nextOwner", p.claimed_by = database_identity() AS claimed, p.marked_at IS NOT NULL AS marked, r.reason AS refusal
    FROM bucket_prefix p LEFT JOIN sweep_refusal r USING (prefix) ORDER BY p.prefix`,
 );
 
@@ -36,9 +38,30 @@ export async function saveMarked(db: Db, { prefix, owner }: Pick<PrefixRow, 'pre
   await db.query(SAVE_MARKED, [prefix, owner]);
 }
 
+const BEGIN_RENEWAL = statement(
+  'begin_bucket_renewal',
+  'UPDATE bucket_prefix SET next_owner = $3 WHERE prefix = $1 AND owner = $2 AND next_owner IS NULL RETURNING prefix',
+);
+const END_RENEWAL = statement(
+  'end_bucket_renewal',
+  'UPDATE bucket_prefix SET owner = next_owner, next_owner = NULL WHERE prefix = $1 AND next_owner = $2',
+);
+
+/** False where another process has begun one. */
+export async function beginRenewal(
+  db: Db,
+  row: { prefix: string; owner: string; nextOwner: string },
+): Promise<boolean> {
+  return (await db.query(BEGIN_RENEWAL, [row.prefix, row.owner, row.nextOwner])).length > 0;
+}
+
+export async function endRenewal(db: Db, row: { prefix: string; nextOwner: string }): Promise<void> {
+  await db.query(END_RENEWAL, [row.prefix, row.nextOwner]);
+}
+
 const CLAIM = statement(
   'claim_bucket_prefix',
-  `UPDATE bucket_prefix SET owner = $2, claimed_by = database_identity(), marked_at = now() WHERE prefix = $1`,
+  `UPDATE bucket_prefix SET owner = $2, next_owner = NULL, claimed_by = database_identity(), marked_at = now() WHERE prefix = $1`,
 );
 const AUDIT_CLAIM = statement(
   'audit_bucket_claim',

@@ -129,6 +129,39 @@ describe.each(Object.entries(stores))('bucket ownership on %s', (_name, store) =
     });
   });
 
+  test('of two copies that nothing tells apart, as a snapshot of the disk makes them, only one goes on deleting', async () => {
+    await reset();
+    const original = await install(mine, store);
+    await original.sweep();
+    const { rows } = await mine.owner.pool.query('SELECT prefix, owner FROM bucket_prefix');
+    const expired = await original.putAsset({ expired: true });
+    expect(await original.sweep()).toEqual({ expired: 1, orphans: 0, refused: [] });
+    expect(await store.head(expired)).toBeNull();
+    // The copy, as it was when the snapshot was taken.
+    for (const { prefix, owner } of rows) {
+      await mine.owner.pool.query('UPDATE bucket_prefix SET owner = $2, next_owner = NULL WHERE prefix = $1', [
+        prefix,
+        owner,
+      ]);
+    }
+    const kept = await original.putAsset({ expired: true });
+    expect((await original.sweep()).refused.join()).toContain('claimed by another installation');
+    expect(await store.head(kept)).not.toBeNull();
+  });
+
+  test('sweeps at once, and one that broke off while it renewed the marker, refuse nothing', async () => {
+    await reset();
+    const a = await install(mine, store);
+    await a.sweep();
+    for (let round = 0; round < 5; round += 1) {
+      for (const swept of await Promise.all([a.sweep(), a.sweep(), a.sweep()])) expect(swept.refused).toEqual([]);
+    }
+    await mine.owner.pool.query('UPDATE bucket_prefix SET next_owner = gen_random_uuid()');
+    expect(await a.sweep()).toEqual({ expired: 0, orphans: 0, refused: [] });
+    const { rows } = await mine.owner.pool.query('SELECT 1 FROM bucket_prefix WHERE next_owner IS NOT NULL');
+    expect(rows).toEqual([]);
+  });
+
   test('a bucket without the marker is not swept', async () => {
     await reset();
     const a = await install(mine, store);

@@ -1,7 +1,14 @@
 import { withStatementTx } from '../../platform/db.ts';
 import { faultPoint } from '../../platform/fault-point.ts';
 import type { Services } from '../services.ts';
-import { deletableKeys, deleteOwned, judgeOwnership, type PrefixState, recordRefusals } from './bucket-ownership.ts';
+import {
+  deletableKeys,
+  deleteOwned,
+  judgeOwnership,
+  type PrefixState,
+  recordRefusals,
+  renewOwnership,
+} from './bucket-ownership.ts';
 import { findOrphans } from './find-orphans.ts';
 import {
   deleteExpired,
@@ -51,6 +58,7 @@ export interface SweepOptions {
  * The layout without a prefix is not searched for orphans, since older installations may share it.
  */
 export async function sweepFiles(services: SweepServices, options: SweepOptions): Promise<Swept> {
+  await renewOwnership(services);
   const expired = await sweepExpired(services, options.signal);
   let orphans = 0;
   const states: PrefixState[] = [];
