@@ -13,6 +13,7 @@ import {
   removeJobs,
   runToEnd,
 } from '@atelier/server/providers/testing/remote-job.ts';
+import { startTestServer } from '@atelier/server/providers/testing/test-server.ts';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, until } from '../harness/client.ts';
@@ -124,6 +125,22 @@ describe.each(RELEASES)('CI meets real Cog $version', ({ version, answersWhileBu
     circuit().succeeded();
     await until('the server is free', isReady, 20_000);
     expect(Date.now() - begun < 5_000).toBe(cancels);
+  });
+
+  test('a callback comes when the run ends, if the backend has callbacks', async () => {
+    const receiver = await startTestServer((_seen, response) => response.writeHead(202).end());
+    const telling = oneBackend({ provider: 'cog', url: cog.url, callbacks: true, timeouts: { makeMs: 30_000 } });
+    try {
+      const callback = { url: `${receiver.url}/callbacks/token`, pause: (ms: number) => sleep(ms) };
+      expect(await createCogProvider({ backends: telling }).submit(await newJob({ callback }))).toHaveProperty(
+        'outputs',
+      );
+      await until('the callback has come', async () => receiver.seen.length > 0, 10_000);
+      expect(receiver.seen.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /callbacks/token']);
+    } finally {
+      await telling.close();
+      await receiver.close();
+    }
   });
 
   test('a run that a lost worker left behind is stopped or awaited, then run again', async () => {

@@ -93,3 +93,11 @@ test('a wake that cannot be sent fails nobody, and the next is tried', async () 
   await away.pool.end();
   expect(errors).toEqual([]);
 });
+
+test('names beyond what one payload holds go in several', async () => {
+  const { heard } = await listen();
+  const names = Array.from({ length: 350 }, (_, index) => `poll/5a0f2c1e-0000-4000-8000-000000000000/${index}`);
+  createWake(db)(names);
+  await until('all are heard', () => heard.length === names.length);
+  expect(new Set(heard)).toEqual(new Set(names));
+});

@@ -1,14 +1,16 @@
 import pg from 'pg';
 import { type Db, HALF_OPEN_GUARD } from '../platform/db.ts';
-import type { QueueName } from './queues.ts';
 
 const CHANNEL = 'atelier_wake';
+/** A payload holds 8,000 bytes at most; no name is longer than 60. */
+const MAX_NAMES_AT_ONCE = 100;
 const MAX_RECONNECT_DELAY_MS = 2_000;
 /** A listener sends nothing by itself, so a connection that the network dropped would look like a quiet one. */
 const CHECK_INTERVAL_MS = 5_000;
 const CHECK_TIMEOUT_MS = 3_000;
 
-export type Wake = (queues: readonly string[]) => void;
+/** Names of queues with new jobs, and of runs whose backend told that they moved on. */
+export type Wake = (names: readonly string[]) => void;
 
 /**
  * Tells workers that jobs wait. It runs after the commit, from a connection of its own, and many calls become one:
@@ -20,8 +22,9 @@ export function createWake(db: Db): Wake {
   const flush = async () => {
     sending = true;
     while (waiting.size > 0) {
-      const payload = [...waiting].join(',');
-      waiting.clear();
+      const names = [...waiting].slice(0, MAX_NAMES_AT_ONCE);
+      for (const name of names) waiting.delete(name);
+      const payload = names.join(',');
       await db.pool
         .query({ name: 'wake', text: 'SELECT pg_notify($1, $2)', values: [CHANNEL, payload] })
         .catch(() => {});
@@ -37,7 +40,7 @@ export function createWake(db: Db): Wake {
 /** Listens for wakes, and goes on listening through restarts of the database. */
 export function listenForWakes(options: {
   url: string;
-  onWake: (queue: QueueName) => void;
+  onWake: (name: string) => void;
   onError: (error: Error) => void;
 }): {
   close(): Promise<void>;
@@ -67,7 +70,7 @@ export function listenForWakes(options: {
     next.on('error', again);
     next.on('end', () => again());
     next.on('notification', (message) => {
-      for (const queue of (message.payload ?? '').split(',')) options.onWake(queue as QueueName);
+      for (const name of (message.payload ?? '').split(',')) options.onWake(name);
     });
     try {
       await next.connect();

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { describeBucket } from '../domain/assets/bucket-ownership.ts';
+import { POLL_PREFIX } from '../domain/generations/callback-token.ts';
 import { findOfferedTargets } from '../domain/generations/find-offered-targets.ts';
+import { createPollWakes } from '../domain/generations/poll-wakes.ts';
 import { tellOffers, type Unavailable } from '../domain/operator/offer-board.ts';
 import { createDeliveryDesk } from '../domain/webhooks/create-delivery-desk.ts';
 import { createBoss } from '../engine/create-boss.ts';
@@ -44,12 +46,14 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
   const providers = createProviders(config, log);
   const contentCheck = createContentCheck(config, { local: providers.local, engines: providers.engines, log });
   registerCircuits(composed.services.telemetry.registry, providers.circuits);
+  const pollWakes = createPollWakes();
   const services: WorkerServices = {
     ...composed.services,
     workerId: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
     providers: providers.all,
     contentCheck,
     safeFetch,
+    pollWakes,
     deliveryDesk: createDeliveryDesk(composed.services),
     webhookHeaderPrefix: config.webhookHeaderPrefix,
   };
@@ -107,7 +111,11 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
     ],
     onError: (error) => onError(error as Error),
   });
-  const listener = listenForWakes({ url: config.databaseUrl, onWake: (queue) => pumps.get(queue)?.wake(), onError });
+  const listener = listenForWakes({
+    url: config.databaseUrl,
+    onWake: (name) => (name.startsWith(POLL_PREFIX) ? pollWakes.wake(name) : pumps.get(name as QueueName)?.wake()),
+    onError,
+  });
   const routes = logUnservedRoutes(services, providers);
   log.info('the worker runs', { workerId: services.workerId });
   return {

@@ -1,6 +1,8 @@
 import type { OperationId } from '@atelier/contract';
 import type { FastifyInstance } from 'fastify';
 import { createKnownKeyCheck } from '../domain/accounts/create-known-key-check.ts';
+import { createReceiveCallback } from '../domain/generations/receive-callback.ts';
+import { bindCallbacks } from './bind-callbacks.ts';
 import { bindDiscovery } from './bind-discovery.ts';
 import { bindOperation, type Door } from './bind-operation.ts';
 import { bindStream } from './bind-stream.ts';
@@ -34,6 +36,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       .send({ status: ready ? 'ok' : 'not ready', parts });
   });
   await bindDiscovery(app, options);
+  await bindCallbacks(app, createReceiveCallback(options.services));
 
   const bodyDeadlines = createBodyDeadlines(options.bodyTimeoutMs ?? BODY_TIMEOUT_MS);
   app.addHook('onClose', async () => bodyDeadlines.close());

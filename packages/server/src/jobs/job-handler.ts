@@ -1,4 +1,5 @@
 import type { ContentCheck } from '../domain/generations/check-content.ts';
+import type { PollWakes } from '../domain/generations/poll-wakes.ts';
 import type { Services } from '../domain/services.ts';
 import type { DeliveryDesk } from '../domain/webhooks/create-delivery-desk.ts';
 import type { EngineJob } from '../engine/start-pump.ts';
@@ -10,6 +11,7 @@ export interface WorkerServices extends Services {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly contentCheck: ContentCheck;
   readonly safeFetch: SafeFetch;
+  readonly pollWakes: PollWakes;
   readonly deliveryDesk: DeliveryDesk;
   readonly webhookHeaderPrefix: string;
 }

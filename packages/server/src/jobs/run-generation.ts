@@ -15,6 +15,7 @@ export const runGeneration: JobHandler = (services, jobs) => {
       providers: services.providers,
       contentCheck: services.contentCheck,
       leaseSignal: job.signal,
+      pollWakes: services.pollWakes,
     });
     timer();
   });

@@ -10,7 +10,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-export type KeyPurpose = 'quote' | 'cursor' | 'link' | 'seal' | 'session';
+export type KeyPurpose = 'quote' | 'cursor' | 'link' | 'seal' | 'session' | 'callback';
 
 /** Keys derived from the operator's master key, one per purpose, so that no signature of one kind passes for another. */
 export interface KeyRing {

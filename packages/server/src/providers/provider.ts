@@ -17,6 +17,8 @@ export interface ProviderJob {
   /** The route's own settings from the catalog, checked by the provider that reads them. */
   readonly route: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
+  /** Where the backend may tell that the run moved on, and a wait that ends early when it does. It settles nothing. */
+  readonly callback?: { readonly url: string; pause(ms: number): Promise<void> };
   /** The part done, 0 to 1, for a provider that learns it while `submit` runs. Call it as often as is handy. */
   report(progress: number): void;
 }

@@ -7,12 +7,14 @@ import type { Catalog, CatalogModel } from '../catalog/catalog.ts';
 import { checkParams } from '../catalog/check-params.ts';
 import { type ChosenRoute, findRoutes } from '../quotes/choose-route.ts';
 import type { Services } from '../services.ts';
+import { createCallback } from './create-callback.ts';
 import { createProgressReport } from './create-progress-report.ts';
 import { describeEffective } from './describe-effective.ts';
 import type { EffectiveRequest } from './generations.store.ts';
+import type { PollWakes } from './poll-wakes.ts';
 import type { RunRow } from './runs.store.ts';
 
-type PrepareServices = Pick<Services, 'db' | 'store' | 'catalog' | 'switches'>;
+type PrepareServices = Pick<Services, 'db' | 'store' | 'catalog' | 'switches' | 'keys' | 'publicUrl'>;
 
 export interface Prepared {
   readonly route: ChosenRoute;
@@ -34,6 +36,7 @@ export async function prepareJob(
     target: string | null;
     /** Targets that failed in this run, the latest last: another one is tried first, at the same price. */
     failed: readonly string[];
+    pollWakes?: PollWakes | undefined;
   },
 ): Promise<Prepared> {
   const catalog = services.catalog();
@@ -86,6 +89,13 @@ export async function prepareJob(
     deadlineAt: run.deadlineAt,
     route: route.settings,
     signal: options.signal,
+    ...(options.pollWakes !== undefined && {
+      callback: createCallback(
+        services,
+        { generationId: run.id, attempt: run.attempt },
+        { pollWakes: options.pollWakes, signal: options.signal },
+      ),
+    }),
     report: createProgressReport(services, run),
   };
   return { route, provider, job, hasOther: fresh.some(({ target }) => target !== route.target) };

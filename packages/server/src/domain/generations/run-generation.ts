@@ -8,6 +8,7 @@ import type { Services } from '../services.ts';
 import type { ContentCheck } from './check-content.ts';
 import { decideFailure } from './decide-failure.ts';
 import { Overtaken } from './overtaken.ts';
+import type { PollWakes } from './poll-wakes.ts';
 import { prepareJob } from './prepare-job.ts';
 import { recordRunFailure } from './record-run-failure.ts';
 import { runProvider, type SubmittedTo } from './run-provider.ts';
@@ -29,6 +30,8 @@ export type RunServices = Pick<
   | 'catalog'
   | 'switches'
   | 'spoolDir'
+  | 'keys'
+  | 'publicUrl'
 >;
 
 const LATE = { code: 'timeout', message: 'The generation did not end within its deadline.' } as const;
@@ -37,7 +40,12 @@ const LATE = { code: 'timeout', message: 'The generation did not end within its 
 export async function runGeneration(
   services: RunServices,
   run: RunRow,
-  options: { providers: ReadonlyMap<string, Provider>; contentCheck: ContentCheck; leaseSignal: AbortSignal },
+  options: {
+    providers: ReadonlyMap<string, Provider>;
+    contentCheck: ContentCheck;
+    leaseSignal: AbortSignal;
+    pollWakes?: PollWakes;
+  },
 ): Promise<void> {
   const leftMs = run.deadlineAt.getTime() - services.clock.now().getTime();
   if (leftMs <= 0) {
@@ -115,7 +123,11 @@ function readSubmitted(stored: string | null): SubmittedTo {
 async function produce(
   services: RunServices,
   run: RunRow,
-  running: Parameters<typeof runProvider>[3] & { providers: ReadonlyMap<string, Provider>; workDir: string },
+  running: Parameters<typeof runProvider>[3] & {
+    providers: ReadonlyMap<string, Provider>;
+    workDir: string;
+    pollWakes?: PollWakes;
+  },
 ): Promise<readonly ProducedOutput[]> {
   running.signal.throwIfAborted();
   const { submitted } = running;

@@ -96,6 +96,7 @@ async function follow(provider: Provider, handle: string, job: ProviderJob): Pro
     await faultPoint('provider.mid-poll');
     if (polled.state === 'done') return polled.outputs;
     if (polled.progress !== undefined) job.report(polled.progress);
-    await sleep(Math.max(MIN_POLL_MS, polled.pollAfterMs ?? DEFAULT_POLL_MS), undefined, { signal: job.signal });
+    const pauseMs = Math.max(MIN_POLL_MS, polled.pollAfterMs ?? DEFAULT_POLL_MS);
+    await (job.callback?.pause(pauseMs) ?? sleep(pauseMs, undefined, { signal: job.signal }));
   }
 }

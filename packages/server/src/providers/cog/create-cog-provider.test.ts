@@ -250,6 +250,52 @@ describe('Replicate', () => {
   });
 });
 
+test('Replicate and Cog get the address of the callback where the backend has callbacks, and only there', async () => {
+  const callback = { url: 'https://atelier.example/callbacks/cb1.token', pause: async () => {} };
+  const wanted = { webhook: callback.url, webhook_events_filter: ['completed'] };
+  for (const callbacks of [true, false]) {
+    const replicate = await startReplicateServer({ key: SECRET });
+    const cog = await startCogServer();
+    const hosted = oneBackend({ provider: 'replicate', url: `${replicate.url}/v1`, callbacks });
+    const own = oneBackend({ provider: 'cog', url: cog.url, callbacks });
+    closing.push(
+      () => hosted.close(),
+      () => own.close(),
+      () => replicate.close(),
+      () => cog.close(),
+    );
+    await createCogProvider({ backends: hosted }).submit(
+      await newJob({ route: { ...route, model: 'atelier/painter' }, callback }),
+    );
+    await createCogProvider({ backends: own }).submit(await newJob({ callback }));
+    for (const body of [replicate.created[0]?.body, cog.seen[0]?.json()]) {
+      if (callbacks) expect(body).toMatchObject(wanted);
+      else expect(Object.keys(body ?? {})).toEqual(['input']);
+    }
+  }
+});
+
+test('a callback ends the wait for a run that a lost worker left behind', async () => {
+  const server = await startCogServer();
+  const backends = oneBackend({ provider: 'cog', url: server.url, callbacks: true });
+  closing.push(
+    () => backends.close(),
+    () => server.close(),
+  );
+  const paused: number[] = [];
+  const callback = {
+    url: 'https://atelier.example/callbacks/cb1.token',
+    async pause(ms: number) {
+      paused.push(ms);
+      server.running.clear();
+    },
+  };
+  const job = await newJob({ callback });
+  server.running.add(`${job.generationId}-0`);
+  expect(await runToEnd(createCogProvider({ backends }), job)).toHaveLength(1);
+  expect(paused).toEqual([1_000]);
+});
+
 test.each([
   ['', undefined],
   ['no number', undefined],

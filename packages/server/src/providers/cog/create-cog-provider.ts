@@ -36,7 +36,7 @@ export function createCogProvider({ backends }: { backends: Backends }): Provide
       try {
         for (let index = 0; index < countCalls(route, job); index += 1) {
           const input = await encodeInput(backend, { job, fields: mapFields(route, { job, index }) });
-          ids.push(await createPrediction(backend, { route, input, signal: job.signal }));
+          ids.push(await createPrediction(backend, { route, input, job }));
         }
       } catch (error) {
         await cancelAll(backend, ids);
@@ -88,7 +88,7 @@ async function runAll(
       const input = await encodeInput(backend, { job, fields: mapFields(route, { job, index }) });
       const leave = await backend.places.take(job.signal);
       try {
-        const prediction = await runCog(backend, { id: `${job.generationId}-${index}`, input, signal: job.signal });
+        const prediction = await runCog(backend, { id: `${job.generationId}-${index}`, input, job });
         return await endPrediction(backend, { job, prediction, path: route.output, index });
       } finally {
         leave();

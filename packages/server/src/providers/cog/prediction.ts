@@ -19,6 +19,15 @@ export function readPrediction(value: unknown): Prediction {
   return { id, status, output, error, logs: typeof logs === 'string' ? logs : '' };
 }
 
+/** What asks the backend to call us when the run ends. */
+export function webhookFields(
+  backend: Backend,
+  { callback }: Pick<ProviderJob, 'callback'>,
+): { webhook: string; webhook_events_filter: string[] } | Record<string, never> {
+  if (!backend.callbacks || callback === undefined) return {};
+  return { webhook: callback.url, webhook_events_filter: ['completed'] };
+}
+
 export function isRunning({ status }: Prediction): boolean {
   return status === 'starting' || status === 'processing' || status === 'queued';
 }

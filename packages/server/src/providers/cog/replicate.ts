@@ -1,8 +1,8 @@
-import { ProviderError } from '../provider.ts';
+import { ProviderError, type ProviderJob } from '../provider.ts';
 import type { Backend } from '../remote/backend.ts';
 import { callJson } from '../remote/call-json.ts';
 import { isRemoteId } from '../remote/handle.ts';
-import { type Prediction, readPrediction } from './prediction.ts';
+import { type Prediction, readPrediction, webhookFields } from './prediction.ts';
 import type { CogRoute } from './route.ts';
 
 const DEFAULT_WAIT_SECONDS = 5;
@@ -10,7 +10,7 @@ const DEFAULT_WAIT_SECONDS = 5;
 /** Begins a prediction on Replicate and tells its id. */
 export async function createPrediction(
   backend: Backend,
-  { route, input, signal }: { route: CogRoute; input: Record<string, unknown>; signal: AbortSignal },
+  { route, input, job }: { route: CogRoute; input: Record<string, unknown>; job: ProviderJob },
 ): Promise<string> {
   const { version, model, waitSeconds = DEFAULT_WAIT_SECONDS } = route;
   if (version === undefined && model === undefined)
@@ -18,10 +18,10 @@ export async function createPrediction(
   const { value } = await callJson(backend, {
     method: 'POST',
     path: version === undefined ? `/models/${model}/predictions` : '/predictions',
-    json: version === undefined ? { input } : { version, input },
+    json: { ...(version === undefined ? {} : { version }), input, ...webhookFields(backend, job) },
     headers: waitSeconds > 0 ? { prefer: `wait=${waitSeconds}` } : {},
     timeoutMs: backend.timeouts.callMs + waitSeconds * 1000,
-    signal,
+    signal: job.signal,
   });
   const { id } = readPrediction(value);
   if (!isRemoteId(id)) throw new ProviderError('unavailable', 'The backend gave the run no id.', { retryable: true });

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProviderError } from '../provider.ts';
+import { ProviderError, type ProviderJob } from '../provider.ts';
 import type { Backend } from '../remote/backend.ts';
 import { callBackend } from '../remote/call-backend.ts';
 import { callJson } from '../remote/call-json.ts';
-import { isRunning, type Prediction, readPrediction } from './prediction.ts';
+import { isRunning, type Prediction, readPrediction, webhookFields } from './prediction.ts';
 
 const ASK_AGAIN_MS = 1_000;
 const CANCEL_MS = 5_000;
@@ -14,15 +14,17 @@ const CANCEL_MS = 5_000;
  */
 export async function runCog(
   backend: Backend,
-  { id, input, signal }: { id: string; input: Record<string, unknown>; signal: AbortSignal },
+  { id, input, job }: { id: string; input: Record<string, unknown>; job: ProviderJob },
 ): Promise<Prediction> {
+  const { signal } = job;
+  const callback = backend.callbacks ? job.callback : undefined;
   const busyUntilMs = Date.now() + backend.timeouts.busyMs;
   try {
     for (;;) {
       const { status, value } = await callJson(backend, {
         method: 'PUT',
         path: `/predictions/${id}`,
-        json: { input },
+        json: { input, ...webhookFields(backend, job) },
         timeoutMs: backend.timeouts.makeMs,
         signal,
         accept: [409],
@@ -34,7 +36,7 @@ export async function runCog(
         if (!isRunning(prediction)) return prediction;
         await cancelPrediction(backend, { id, signal });
       }
-      await sleep(ASK_AGAIN_MS, undefined, { signal });
+      await (callback?.pause(ASK_AGAIN_MS) ?? sleep(ASK_AGAIN_MS, undefined, { signal }));
     }
   } catch (error) {
     if (signal.aborted) await cancelPrediction(backend, { id, signal: AbortSignal.timeout(CANCEL_MS) }).catch(() => {});

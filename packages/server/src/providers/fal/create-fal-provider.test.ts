@@ -117,3 +117,17 @@ test('keeps the namespace where the answer names no place', async () => {
   const submitted = await provider.submit(await newJob({ route: { ...route, model: 'workflows/studio/film' } }));
   expect('handle' in submitted && JSON.parse(submitted.handle).ids).toEqual(['workflows:studio:film:r1']);
 });
+
+test('fal gets the address of the callback where the backend has callbacks, and only there', async () => {
+  const callback = { url: 'https://atelier.example/callbacks/cb1.a+b', pause: async () => {} };
+  for (const callbacks of [true, false]) {
+    const server = await startFalServer({ key: SECRET });
+    const backends = oneBackend({ provider: 'fal', url: server.url, callbacks });
+    closing.push(
+      () => backends.close(),
+      () => server.close(),
+    );
+    await createFalProvider({ backends }).submit(await newJob({ callback }));
+    expect(server.seen[0]?.query.get('fal_webhook')).toBe(callbacks ? callback.url : null);
+  }
+});

@@ -29,7 +29,7 @@ export function createFalProvider({ backends }: { backends: Backends }): Provide
       try {
         for (let index = 0; index < countCalls(route, job); index += 1) {
           const input = await encodeInput(backend, { job, fields: mapFields(route, { job, index }) });
-          ids.push(await enqueueRun(backend, { model: route.model, input, signal: job.signal }));
+          ids.push(await enqueueRun(backend, { model: route.model, input, job }));
         }
       } catch (error) {
         await cancelAll(backend, ids);

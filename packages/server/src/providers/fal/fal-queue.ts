@@ -1,4 +1,4 @@
-import { ProviderError } from '../provider.ts';
+import { ProviderError, type ProviderJob } from '../provider.ts';
 import type { Backend } from '../remote/backend.ts';
 import { BackendAway } from '../remote/backend-away.ts';
 import { callBackend } from '../remote/call-backend.ts';
@@ -23,9 +23,11 @@ const NAMESPACES = new Set(['workflows', 'comfy']);
  */
 export async function enqueueRun(
   backend: Backend,
-  { model, input, signal }: { model: string; input: Record<string, unknown>; signal: AbortSignal },
+  { model, input, job }: { model: string; input: Record<string, unknown>; job: ProviderJob },
 ): Promise<string> {
-  const { value } = await callJson(backend, { method: 'POST', path: `/${model}`, json: input, signal });
+  const { signal, callback } = job;
+  const told = backend.callbacks && callback ? `?fal_webhook=${encodeURIComponent(callback.url)}` : '';
+  const { value } = await callJson(backend, { method: 'POST', path: `/${model}${told}`, json: input, signal });
   const { request_id: request, response_url: place } = asRecord(value);
   const id = [...(appOf(backend, place) ?? appOfModel(model)), String(request)].join(':');
   if (typeof request !== 'string' || request.includes(':') || !isRemoteId(id))

@@ -36,6 +36,8 @@ export interface Backend {
   /** Of an answer that is held in memory: JSON, with files inside it where the protocol does that. */
   readonly maxAnswerBytes: number;
   readonly retries: number;
+  /** Whether the backend is asked to call us when a run ends. */
+  readonly callbacks: boolean;
   readonly circuit: Circuit;
   readonly places: Places;
   readonly agent: Agent;

@@ -65,6 +65,10 @@ test.each([
     'backends: [{ name: a, provider: cog, url: "http://h", dialect: sglang }]',
     'dialect is a setting of openai backends',
   ],
+  [
+    'backends: [{ name: a, provider: comfyui, url: "http://h", callbacks: true }]',
+    'callbacks is a setting of cog, replicate, fal backends',
+  ],
   ['backends: [{ name: a, provider: cog, url: "http://u:p@h" }]', 'url must not hold a user or a password'],
   ['backends: [{ name: a, provider: cog, url: "file:///etc" }]', 'url must begin with http'],
   ['backends: [{ name: a, provider: replicate, url: "https://h/v1" }]', 'backends.0 (a): lacks apiKey'],

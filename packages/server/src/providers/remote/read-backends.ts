@@ -13,6 +13,7 @@ const DAY_MS = 86_400_000;
 const MAX_BYTES = 20_000_000_000;
 const SHORT_CALLS_BESIDE = 16;
 const MIN_KEY_LENGTH_TO_CONCEAL = 4;
+const CALLS_BACK: ReadonlySet<string> = new Set(['cog', 'replicate', 'fal']);
 const HOSTED: ReadonlySet<string> = new Set(['replicate', 'fal']);
 const Closed = { additionalProperties: false } as const;
 const DEFAULT_TIMEOUTS = {
@@ -57,6 +58,7 @@ const BackendRecord = Type.Object(
     maxAnswerBytes: Bytes,
     concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
     retries: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })),
+    callbacks: Type.Optional(Type.Boolean()),
     circuit: Type.Optional(
       Type.Object(
         { failures: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })), pauseMs: Milliseconds },
@@ -90,6 +92,8 @@ export function readBackends(
     if (urlFault !== null) faults.push(`${at}: url ${urlFault}`);
     if (record.dialect !== undefined && record.provider !== 'openai')
       faults.push(`${at}: dialect is a setting of openai backends`);
+    if (record.callbacks === true && !CALLS_BACK.has(record.provider))
+      faults.push(`${at}: callbacks is a setting of ${[...CALLS_BACK].join(', ')} backends`);
     const key = record.apiKey === undefined ? undefined : secretOf(record.apiKey);
     if (record.apiKey !== undefined && !key) faults.push(`${at}: the secret ${record.apiKey} is not set`);
     if (HOSTED.has(record.provider) && record.apiKey === undefined) faults.push(`${at}: lacks apiKey`);
@@ -166,6 +170,7 @@ function createBackend(
     maxOutputBytes: record.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
     maxAnswerBytes: record.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES,
     retries: record.retries ?? DEFAULT_RETRIES,
+    callbacks: record.callbacks ?? false,
     circuit: createCircuit({ ...DEFAULT_CIRCUIT, ...record.circuit }, nowMs),
     places: createPlaces(concurrency),
     agent: new Agent({
