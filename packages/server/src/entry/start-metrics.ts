@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import { shareResult } from '../platform/share-result.ts';
 import type { Telemetry } from '../platform/telemetry.ts';
-import { listenOrExplain, READY_LIFE_MS, type Role } from './role.ts';
+import { listenOrExplain, passes, READY_LIFE_MS, type Role } from './role.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
+const DETAILS_TIMEOUT_MS = 1_000;
 
 /** Metrics and health on a port of their own, which no client reaches. */
 export async function startMetrics(options: {
@@ -67,8 +68,10 @@ async function checkRoles(roles: readonly Role[]): Promise<RolesCheck> {
   return { parts, details: Object.values(parts).every(Boolean) ? await describe(roles) : {} };
 }
 
-/** Without those that cannot be asked: that they cannot shows in readiness. */
+/** Without those that do not answer: metrics come also while the database does not. */
 async function describe(roles: readonly Role[]): Promise<Record<string, string>> {
-  const details = await Promise.allSettled(roles.map((role) => role.details?.()));
-  return Object.assign({}, ...details.map((each) => (each.status === 'fulfilled' ? each.value : {})));
+  const details: Record<string, string> = {};
+  const ask = async (role: Role) => Object.assign(details, await role.details?.());
+  await Promise.all(roles.map((role) => passes(() => ask(role), DETAILS_TIMEOUT_MS)));
+  return details;
 }
