@@ -8,9 +8,9 @@ import { createSwitchBoard } from '../domain/operator/switch-board.ts';
 import type { Services } from '../domain/services.ts';
 import { createWake } from '../engine/wake.ts';
 import { createMedia, type Media } from '../media/create-media.ts';
-import { systemClock } from '../platform/clock.ts';
+import { createDatabaseClock, describeSkew } from '../platform/clock.ts';
 import { createKeyRing } from '../platform/crypto.ts';
-import { createDb } from '../platform/db.ts';
+import { createDb, readDatabaseTime } from '../platform/db.ts';
 import { armFaults } from '../platform/fault-point.ts';
 import { createLog, errorFields } from '../platform/log.ts';
 import { createObjectStore } from '../platform/object-store/create-object-store.ts';
@@ -25,6 +25,8 @@ const TIDY_INTERVAL_MS = 15_000;
 
 export interface Composed {
   readonly services: Services;
+  /** What the operator should know of what all roles share, by name. */
+  details(): Record<string, string>;
   close(): Promise<void>;
 }
 
@@ -61,11 +63,12 @@ export async function compose(config: Config, role: string, telemetry: Telemetry
   }).catch((error: unknown) => {
     throw new ConfigError(`CATALOG_DIR ${config.catalogDir}: ${(error as Error).message}`);
   });
+  const clock = await createDatabaseClock({ readTime: () => readDatabaseTime(db) });
   const switches = await createSwitchBoard({ db });
   const offers = await createOfferBoard({ db });
   const services: Services = {
     db,
-    clock: systemClock,
+    clock,
     keys: createKeyRing(config.masterKeys),
     log,
     telemetry,
@@ -85,8 +88,10 @@ export async function compose(config: Config, role: string, telemetry: Telemetry
   };
   return {
     services,
+    details: () => describeSkew(clock),
     async close() {
       clearInterval(tidy);
+      clock.close();
       switches.close();
       offers.close();
       catalog.close();

@@ -12,7 +12,7 @@ import { closeWithin, listenOrExplain, passes, READY_LIFE_MS, type Role } from '
 
 const BACKLOG = 1024;
 
-export async function startApi(config: Config, { services }: Composed): Promise<Role> {
+export async function startApi(config: Config, { services, details }: Composed): Promise<Role> {
   const redis = createRedis({
     url: config.redisUrl,
     onError: (error) => services.log.debug('redis is away', errorFields(error)),
@@ -42,6 +42,7 @@ export async function startApi(config: Config, { services }: Composed): Promise<
     name: 'api',
     addresses: [address],
     ready,
+    details: async () => details(),
     async stop() {
       await stopListening(app.server);
       await closeWithin(app, config.shutdownMs);

@@ -7,7 +7,7 @@ import type { Config } from './config.ts';
 import { closeWithin, listenOrExplain, passes, READY_LIFE_MS, type Role } from './role.ts';
 import { tuneMemory } from './tune-memory.ts';
 
-export async function startCdn(config: Config, { services }: Composed): Promise<Role> {
+export async function startCdn(config: Config, { services, details }: Composed): Promise<Role> {
   tuneMemory();
   const app = createCdnApp({
     lookup: (assetId, variant) => findServedFile(services, { assetId, variant }),
@@ -31,5 +31,11 @@ export async function startCdn(config: Config, { services }: Composed): Promise<
   const place = { host: config.host, port: config.cdnPort };
   const address = await listenOrExplain({ setting: 'CDN_PORT', ...place }, () => app.listen(place));
   services.log.info('the file door listens', { port: config.cdnPort });
-  return { name: 'cdn', addresses: [address], ready, stop: () => closeWithin(app, config.shutdownMs) };
+  return {
+    name: 'cdn',
+    addresses: [address],
+    ready,
+    details: async () => details(),
+    stop: () => closeWithin(app, config.shutdownMs),
+  };
 }

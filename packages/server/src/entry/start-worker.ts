@@ -127,6 +127,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
       const refused = (await describeBucket(services)).filter((state) => state.refusal !== null);
       services.telemetry.bucketRefusals.set(refused.length);
       return Object.fromEntries([
+        ...Object.entries(composed.details()),
         ...refused.map(({ prefix, refusal }) => [`bucket ${prefix || '(no prefix)'}`, `${refusal}`]),
         ...findClosedChecks().map(({ name, reason }) => [name, `closes the models that it protects: ${reason}`]),
       ]);

@@ -1,6 +1,59 @@
-/** The application's time. Money, leases and schedules use the database's clock; this one dates links and signatures. */
+import { performance } from 'node:perf_hooks';
+
+/** The time of the installation. */
 export interface Clock {
   now(): Date;
 }
 
+/** The clock of this machine. Only for programs that have no database. */
 export const systemClock: Clock = { now: () => new Date() };
+
+/** The database's time, which dates and judges quotes, links, deadlines and signatures in every process alike. */
+export interface DatabaseClock extends Clock {
+  /** How far the clock of this machine is ahead of the database's; negative when it is behind. */
+  skewMs(): number;
+  measure(): Promise<void>;
+  close(): void;
+}
+
+/** A skew above this is shown to the operator. */
+export const MAX_CLOCK_SKEW_MS = 30_000;
+const MEASURE_INTERVAL_MS = 60_000;
+/** A slower answer says too little about when it was given; the last measurement stands. */
+const MAX_ROUND_TRIP_MS = 2_000;
+
+/**
+ * Measured at start and each minute. In between it follows the monotonic clock of the process, so setting the clock of the
+ * machine changes nothing.
+ */
+export async function createDatabaseClock(options: {
+  /** The database's time now. */
+  readTime: () => Promise<Date>;
+}): Promise<DatabaseClock> {
+  let offsetMs: number | null = null;
+  const measure = async () => {
+    const sentMs = performance.now();
+    const time = await options.readTime();
+    const arrivedMs = performance.now();
+    if (offsetMs !== null && arrivedMs - sentMs > MAX_ROUND_TRIP_MS) return;
+    offsetMs = time.getTime() - (sentMs + arrivedMs) / 2;
+  };
+  await measure();
+  const nowMs = () => performance.now() + (offsetMs as number);
+  const timer = setInterval(() => void measure().catch(() => {}), MEASURE_INTERVAL_MS);
+  timer.unref();
+  return {
+    now: () => new Date(nowMs()),
+    skewMs: () => Date.now() - nowMs(),
+    measure,
+    close: () => clearInterval(timer),
+  };
+}
+
+/** What the operator is told about the clock of this machine; nothing while it is right. */
+export function describeSkew(clock: DatabaseClock): Record<string, string> {
+  const skewMs = clock.skewMs();
+  if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return {};
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  return { clock: `the clock of this machine is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the database's` };
+}
