@@ -51,8 +51,12 @@ export const benchRun: Bench = async ({ services, say }) => {
     };
     const ourRate = await drain(boss, 'run-simulator', JOBS, (jobs) => {
       const taken = takeGenerations(
-        { db },
-        { ids: jobs.map((job) => (job.data as { generationId: string }).generationId), worker: 'bench' },
+        { db, catalog: () => ({ version: 'bench', models: new Map(), effects: new Map() }), offers: () => new Set() },
+        {
+          ids: jobs.map((job) => (job.data as { generationId: string }).generationId),
+          worker: 'bench',
+          offered: [],
+        },
       );
       return jobs.map(async (job) => {
         const row = (await taken).get((job.data as { generationId: string }).generationId);

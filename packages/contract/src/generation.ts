@@ -6,7 +6,7 @@ import { FailureCodeValue, ModalityValue, StatusValue, TaskTypeValue, WorkspaceV
 import { ParamValues } from './param.ts';
 import { EFFECT_ID_PATTERN } from './vocabulary.ts';
 
-export const QUEUE_REASONS = ['account_limit', 'capacity'] as const;
+export const QUEUE_REASONS = ['account_limit', 'capacity', 'no_worker'] as const;
 
 export const Generation = Type.Object(
   {
@@ -25,7 +25,8 @@ export const Generation = Type.Object(
         Ref(
           'QueueReason',
           Type.Enum(QUEUE_REASONS, {
-            description: 'Why it waits: the running limit of the account, or the capacity of the workers. Additive.',
+            description:
+              'Why it waits: the running limit of the account, the capacity of the workers, or that no worker serves the model now. Additive.',
           }),
         ),
       ),

@@ -184,14 +184,15 @@ BEGIN
   outcome := 'canceled'; RETURN NEXT;
 END $$;
 
--- A worker takes what its jobs name. A generation that another worker had is taken over: its attempt goes up,
--- and the settlement of the former is refused.
-CREATE OR REPLACE FUNCTION take_generations(p_ids uuid[], p_worker text) RETURNS SETOF generation LANGUAGE plpgsql AS $$
+-- A worker takes what its jobs name and it can serve. A generation that another worker had is taken over: its attempt goes up,
+-- and the settlement of the former is refused. Every worker has the simulator, and any may end what is past its deadline.
+CREATE OR REPLACE FUNCTION take_generations(p_ids uuid[], p_worker text, p_models text[]) RETURNS SETOF generation LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY UPDATE generation SET status = 'processing', attempt = attempt + 1, worker = p_worker,
     started_at = coalesce(started_at, clock_timestamp()),
     deadline_at = coalesce(deadline_at, clock_timestamp() + deadline_seconds * interval '1 second')
   WHERE id = ANY (p_ids) AND status IN ('queued', 'processing') AND admitted
+    AND (pool = 'run-simulator' OR model_id = ANY (p_models) OR deadline_at < clock_timestamp())
   RETURNING *;
 END $$;
 

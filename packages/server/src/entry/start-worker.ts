@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { describeBucket } from '../domain/assets/bucket-ownership.ts';
 import { POLL_PREFIX } from '../domain/generations/callback-token.ts';
 import { findOfferedTargets } from '../domain/generations/find-offered-targets.ts';
+import { listUnserved } from '../domain/generations/list-queue.ts';
 import { createPollWakes } from '../domain/generations/poll-wakes.ts';
 import { tellOffers, type Unavailable } from '../domain/operator/offer-board.ts';
 import { createDeliveryDesk } from '../domain/webhooks/create-delivery-desk.ts';
@@ -47,10 +48,17 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
   const contentCheck = createContentCheck(config, { local: providers.local, engines: providers.engines, log });
   registerCircuits(composed.services.telemetry.registry, providers.circuits);
   const pollWakes = createPollWakes();
+  /** What this worker can run while these checks cannot. */
+  const findOffered = (gaps: ReturnType<typeof contentCheck.findGaps>) =>
+    findOfferedTargets(composed.services.catalog(), {
+      targets: providers.targets(),
+      gaps: new Set(gaps.map(({ check }) => check)),
+    });
   const services: WorkerServices = {
     ...composed.services,
     workerId: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
     providers: providers.all,
+    offered: () => findOffered(contentCheck.findGaps()),
     contentCheck,
     safeFetch,
     pollWakes,
@@ -98,10 +106,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
     targets: () => {
       const gaps = contentCheck.findGaps();
       tellGaps(gaps.map(({ check, reason }) => `${check}: ${reason}`).join('; '));
-      return findOfferedTargets(services.catalog(), {
-        targets: isFetching() ? providers.targets() : [],
-        gaps: new Set(gaps.map(({ check }) => check)),
-      });
+      return isFetching() ? findOffered(gaps) : [];
     },
     unavailable: () => [
       ...findClosedChecks(),
@@ -126,10 +131,16 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
     async details() {
       const refused = (await describeBucket(services)).filter((state) => state.refusal !== null);
       services.telemetry.bucketRefusals.set(refused.length);
+      const unserved = await listUnserved(services);
+      services.telemetry.unservedGenerations.set(unserved.reduce((sum, { queued }) => sum + queued, 0));
       return Object.fromEntries([
         ...Object.entries(composed.details()),
         ...refused.map(({ prefix, refusal }) => [`bucket ${prefix || '(no prefix)'}`, `${refusal}`]),
         ...findClosedChecks().map(({ name, reason }) => [name, `closes the models that it protects: ${reason}`]),
+        ...unserved.map(({ modelId, queued, oldestAt }) => [
+          `queue ${modelId}`,
+          `no worker offers this model; ${queued} queued, the oldest since ${oldestAt.toISOString()}`,
+        ]),
       ]);
     },
     async stop() {

@@ -9,6 +9,8 @@ import type { Provider } from '../providers/provider.ts';
 export interface WorkerServices extends Services {
   readonly workerId: string;
   readonly providers: ReadonlyMap<string, Provider>;
+  /** Route targets that this worker offers now. */
+  readonly offered: () => readonly string[];
   readonly contentCheck: ContentCheck;
   readonly safeFetch: SafeFetch;
   readonly pollWakes: PollWakes;

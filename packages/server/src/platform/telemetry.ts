@@ -36,6 +36,11 @@ export function createTelemetry() {
       help: 'Settlements refused because another attempt had taken over.',
       registers,
     }),
+    unservedGenerations: new Gauge({
+      name: 'atelier_generations_unserved',
+      help: 'Queued generations of models that no worker offers, as of the last look at readiness.',
+      registers,
+    }),
     runSeconds: new Histogram({
       name: 'atelier_generation_run_seconds',
       help: 'From taken to settled, by pool.',

@@ -8,7 +8,7 @@ import { getGeneration } from './get-generation.ts';
 
 /** One conditional update decides between cancel and start; the loser is told so. */
 export async function cancelGeneration(
-  services: Pick<Services, 'db' | 'keys' | 'clock' | 'cdnUrl' | 'wake'>,
+  services: Pick<Services, 'db' | 'keys' | 'clock' | 'cdnUrl' | 'catalog' | 'offers' | 'wake'>,
   key: { accountId: string; id: string },
 ): Promise<Generation> {
   await faultPoint('cancel.before-commit');

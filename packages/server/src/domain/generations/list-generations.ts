@@ -5,6 +5,7 @@ import { Problem } from '../../platform/problem.ts';
 import { openToken, signToken } from '../../platform/signed-token.ts';
 import type { Services } from '../services.ts';
 import { findExactTime, findGenerations, type GenerationRow, type ListFilter } from './generations.store.ts';
+import { readServingFacts } from './is-served.ts';
 import { renderGenerations } from './render-generation.ts';
 
 const DEFAULT_PAGE = 30;
@@ -14,7 +15,7 @@ const PREFIX = 'c1';
 type CursorPayload = [accountId: string, filterHash: string, createdAt: string, id: string];
 
 export async function listGenerations(
-  services: Pick<Services, 'db' | 'keys' | 'clock' | 'cdnUrl'>,
+  services: Pick<Services, 'db' | 'keys' | 'clock' | 'cdnUrl' | 'catalog' | 'offers'>,
   accountId: string,
   query: ListGenerationsQuery,
 ): Promise<GenerationPage> {
@@ -32,7 +33,7 @@ export async function listGenerations(
     query.cursor === undefined ? null : openCursor(services, { cursor: query.cursor, accountId, filterHash });
   const found = await findGenerations(services.db, { accountId, filter, limit: limit + 1, after });
   const rows = found.slice(0, limit);
-  const items = await renderGenerations(services, accountId, rows);
+  const items = await renderGenerations(services, accountId, rows, readServingFacts(services));
   const last = rows.at(-1);
   const nextCursor =
     found.length > limit && last !== undefined ? await makeCursor(services, { accountId, filterHash, last }) : null;

@@ -1,20 +1,25 @@
-import type { Generation } from '@atelier/contract';
+import type { Generation, QUEUE_REASONS } from '@atelier/contract';
 import { findOutputAssets } from '../assets/find-output-assets.ts';
 import type { Services } from '../services.ts';
 import type { GenerationRow } from './generations.store.ts';
+import { isServed, type ServingFacts } from './is-served.ts';
 
 /** Generations as clients see them. One query fetches the outputs of all of them. */
 export async function renderGenerations(
   services: Pick<Services, 'db' | 'keys' | 'clock' | 'cdnUrl'>,
   accountId: string,
   rows: readonly GenerationRow[],
+  /** What tells whether a queued one is served; not needed for those that ended. */
+  facts?: ServingFacts,
 ): Promise<Generation[]> {
   const generationIds = rows.filter((row) => row.status === 'succeeded').map((row) => row.id);
   const outputs = await findOutputAssets(services, { accountId, generationIds });
-  return rows.map((row) => renderGeneration(row, outputs.get(row.id) ?? []));
+  const served = (row: GenerationRow) => row.status !== 'queued' || facts === undefined || isServed(row, facts);
+  return rows.map((row) => renderGeneration(row, outputs.get(row.id) ?? [], served(row)));
 }
 
-export function renderGeneration(row: GenerationRow, outputs: Generation['outputs']): Generation {
+/** `served`: whether a worker offers what it needs; matters only while it is queued. */
+export function renderGeneration(row: GenerationRow, outputs: Generation['outputs'], served = true): Generation {
   const queued = row.status === 'queued';
   return {
     id: row.id,
@@ -27,7 +32,7 @@ export function renderGeneration(row: GenerationRow, outputs: Generation['output
     status: row.status,
     progress: row.progress,
     queuePosition: queued ? row.queuePosition : null,
-    queueReason: queued ? (row.admitted ? 'capacity' : 'account_limit') : null,
+    queueReason: queued ? queueReason(row, served) : null,
     params: row.params,
     coinsQuoted: row.coinsQuoted,
     coinsCharged: row.coinsCharged,
@@ -39,4 +44,11 @@ export function renderGeneration(row: GenerationRow, outputs: Generation['output
     startedAt: row.startedAt?.toISOString() ?? null,
     completedAt: row.completedAt?.toISOString() ?? null,
   };
+}
+
+type QueueReason = (typeof QUEUE_REASONS)[number];
+
+function queueReason(row: GenerationRow, served: boolean): QueueReason {
+  if (!served) return 'no_worker';
+  return row.admitted ? 'capacity' : 'account_limit';
 }

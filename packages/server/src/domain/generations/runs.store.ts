@@ -26,11 +26,14 @@ const TAKE = statement(
   `SELECT g.id, g.account_id AS "accountId", a.mode, g.model_id AS "modelId", g.task_type AS "taskType", g.effect_id AS "effectId",
      g.params, g.effective, g.outputs_requested AS "outputsRequested", g.attempt, g.provider_handle AS "providerHandle", g.pool,
      g.deadline_at AS "deadlineAt", g.started_at AS "startedAt"
-   FROM take_generations($1, $2) g JOIN account a ON a.id = g.account_id`,
+   FROM take_generations($1, $2, $3) g JOIN account a ON a.id = g.account_id`,
 );
 
-export function takeRows(tx: Tx, options: { ids: readonly string[]; worker: string }): Promise<RunRow[]> {
-  return tx.query<RunRow>(TAKE, [options.ids, options.worker]);
+export function takeRows(
+  tx: Tx,
+  options: { ids: readonly string[]; worker: string; models: readonly string[] },
+): Promise<RunRow[]> {
+  return tx.query<RunRow>(TAKE, [options.ids, options.worker, options.models]);
 }
 
 /** Progress never falls, whatever the provider says. */

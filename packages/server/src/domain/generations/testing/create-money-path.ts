@@ -141,7 +141,7 @@ export function createMoneyPath({ db, owner }: { db: Db; owner: Db }) {
       return generationId;
     },
     async take(id: string, worker = 'worker'): Promise<RunRow | undefined> {
-      const [run] = await withStatementTx(db, (tx) => takeRows(tx, { ids: [id], worker }));
+      const [run] = await withStatementTx(db, (tx) => takeRows(tx, { ids: [id], worker, models: [] }));
       return run;
     },
     settle,
