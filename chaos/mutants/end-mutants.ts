@@ -161,8 +161,8 @@ const takeAndCancelMutants: readonly Mutant[] = [
   }),
   sql(MONEY, {
     name: 'gap counted before the front of the queue',
-    find: 'FROM greatest(v_first - q.bucket * 1024, 0)::integer + 1',
-    replace: 'FROM 1',
+    find: ' + count_gaps(p_account, v_first - 1), 0);',
+    replace: ', 0);',
     tests: [QUEUE],
   }),
   sql(MONEY, {

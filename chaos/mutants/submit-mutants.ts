@@ -191,8 +191,8 @@ export const submitMutants: readonly Mutant[] = [
   }),
   sql(MONEY, {
     name: 'place in the queue without those that hold a slot',
-    find: 'RETURN v_with_slot + count_waiting(p_account, p_number);',
-    replace: 'RETURN count_waiting(p_account, p_number);',
+    find: 'FROM account a WHERE a.id = p_account) + count_waiting(p_account, 0);',
+    replace: 'FROM account a WHERE a.id = p_account) * 0 + count_waiting(p_account, 0);',
     tests: [ADMISSION],
   }),
 ];

@@ -81,42 +81,43 @@ BEGIN
   END IF;
 
   outcome := 'created'; generation_id := p_id; created_at := v_now; admitted := v_admit;
-  queue_position := queue_position(p_account, v_admit, v_number, v_now, p_id);
+  IF v_admit THEN
+    -- No more than the running limit: nothing waits while there are slots.
+    SELECT count(*) INTO queue_position FROM generation g WHERE g.account_id = p_account AND g.status = 'queued';
+  ELSE
+    queue_position := v_number + queue_offset(p_account) - count_gaps(p_account, v_number);
+  END IF;
   RETURN NEXT;
 END $$;
 
--- How many generations of the account wait without a slot, up to the given number. Numbers are given and taken under the
--- account's lock and leave from the front, so only those canceled in between are missing. No waiting row is counted.
-CREATE OR REPLACE FUNCTION count_waiting(p_account uuid, p_upto bigint) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
-DECLARE
-  v_first bigint;
-  v_gaps  bigint;
+-- Places in the queue are computed, not counted. Numbers are given and taken under the account's lock and leave from the
+-- front, so the place of a number is its distance from the first one, without the gaps that cancels left between.
+
+CREATE OR REPLACE FUNCTION first_waiting(p_account uuid) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
 BEGIN
-  SELECT g.queue_number INTO v_first FROM generation g
-    WHERE g.account_id = p_account AND g.status = 'queued' AND NOT g.admitted ORDER BY g.queue_number LIMIT 1;
-  IF NOT FOUND OR v_first > p_upto THEN RETURN 0; END IF;
-  SELECT coalesce(sum(bit_count(substring(q.missing
-      FROM greatest(v_first - q.bucket * 1024, 0)::integer + 1
-      FOR (least(p_upto - q.bucket * 1024, 1023) - greatest(v_first - q.bucket * 1024, 0))::integer + 1))), 0) INTO v_gaps
-    FROM queue_gap q WHERE q.account_id = p_account AND q.bucket BETWEEN v_first / 1024 AND p_upto / 1024;
-  RETURN p_upto - v_first + 1 - v_gaps;
+  RETURN (SELECT g.queue_number FROM generation g
+    WHERE g.account_id = p_account AND g.status = 'queued' AND NOT g.admitted ORDER BY g.queue_number LIMIT 1);
 END $$;
 
--- The place of a queued generation in its account's queue; 1 is next. Those with a slot come first, and there are no more of
--- them than the running limit.
-CREATE OR REPLACE FUNCTION queue_position(p_account uuid, p_admitted boolean, p_number bigint, p_created_at timestamptz, p_id uuid)
-RETURNS bigint STABLE LANGUAGE plpgsql AS $$
-DECLARE
-  v_with_slot bigint;
+CREATE OR REPLACE FUNCTION count_gaps(p_account uuid, p_upto bigint) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
 BEGIN
-  IF p_admitted THEN
-    SELECT count(*) INTO v_with_slot FROM generation g
-      WHERE g.account_id = p_account AND g.status = 'queued' AND g.admitted AND (g.created_at, g.id) <= (p_created_at, p_id);
-    RETURN v_with_slot;
-  END IF;
-  SELECT a.slots - (SELECT count(*) FROM generation r WHERE r.account_id = p_account AND r.status = 'processing')
-    INTO v_with_slot FROM account a WHERE a.id = p_account;
-  RETURN v_with_slot + count_waiting(p_account, p_number);
+  RETURN (SELECT coalesce(sum(bit_count(substring(q.missing FROM 1 FOR least(p_upto - q.bucket * 1024, 1023)::integer + 1))), 0)
+    FROM queue_gap q WHERE q.account_id = p_account AND q.bucket <= p_upto / 1024);
+END $$;
+
+-- How many wait without a slot, up to the given number.
+CREATE OR REPLACE FUNCTION count_waiting(p_account uuid, p_upto bigint) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
+DECLARE
+  v_first bigint := first_waiting(p_account);
+BEGIN
+  RETURN coalesce(p_upto - v_first + 1 - count_gaps(p_account, p_upto) + count_gaps(p_account, v_first - 1), 0);
+END $$;
+
+-- The place of the number 0, were there no gaps: those with a slot come first, and no more of them than the running limit.
+CREATE OR REPLACE FUNCTION queue_offset(p_account uuid) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN (SELECT a.slots - (SELECT count(*) FROM generation r WHERE r.account_id = p_account AND r.status = 'processing')
+    FROM account a WHERE a.id = p_account) + count_waiting(p_account, 0);
 END $$;
 
 -- Notes that a number left from the middle of the queue, and forgets the gaps that the front has passed.
@@ -127,8 +128,7 @@ BEGIN
   INSERT INTO queue_gap AS q (account_id, bucket, missing)
     VALUES (p_account, p_number / 1024, set_bit(0::bit(1024), (p_number % 1024)::integer, 1))
     ON CONFLICT (account_id, bucket) DO UPDATE SET missing = set_bit(q.missing, (p_number % 1024)::integer, 1);
-  SELECT g.queue_number INTO v_first FROM generation g
-    WHERE g.account_id = p_account AND g.status = 'queued' AND NOT g.admitted ORDER BY g.queue_number LIMIT 1;
+  v_first := first_waiting(p_account);
   DELETE FROM queue_gap q WHERE q.account_id = p_account AND (v_first IS NULL OR q.bucket < v_first / 1024);
 END $$;
 

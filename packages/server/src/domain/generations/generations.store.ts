@@ -27,14 +27,23 @@ export interface GenerationRow {
   readonly completedAt: Date | null;
 }
 
-const COLUMNS = `g.id, g.model_id AS "modelId", g.model_name AS "modelName", g.task_type AS "taskType", g.modality, g.workspace,
+/**
+ * The place in the queue is computed from numbers, so a long queue costs what a short one does. Where the account is a
+ * parameter, the part that is the same for all its rows is computed once.
+ */
+const columnsOf = (account: '$1' | 'g.account_id') => `g.id, g.model_id AS "modelId", g.model_name AS "modelName", g.task_type AS "taskType", g.modality, g.workspace,
   g.effect_id AS "effectId", g.effect_text AS "effectText", g.status, g.admitted, g.progress,
-  CASE WHEN g.status = 'queued' THEN queue_position(g.account_id, g.admitted, g.queue_number, g.created_at, g.id) END AS "queuePosition", g.pool,
+  CASE WHEN g.status <> 'queued' THEN NULL WHEN g.admitted THEN (
+    SELECT count(*) FROM generation q
+    WHERE q.account_id = g.account_id AND q.status = 'queued' AND q.admitted AND (q.created_at, q.id) <= (g.created_at, g.id)
+  ) ELSE g.queue_number + (SELECT queue_offset(${account})) - count_gaps(g.account_id, g.queue_number) END AS "queuePosition", g.pool,
   g.params, g.coins_quoted AS "coinsQuoted", g.coins_charged AS "coinsCharged", g.outputs_requested AS "outputsRequested",
   g.error_code AS "errorCode", g.error_message AS "errorMessage", g.project_id AS "projectId",
   g.created_at AS "createdAt", g.started_at AS "startedAt", g.completed_at AS "completedAt"`;
 
-const FIND = statement('find_generation', `SELECT ${COLUMNS} FROM generation g WHERE g.account_id = $1 AND g.id = $2`);
+const ACCOUNT_COLUMNS = columnsOf('$1');
+
+const FIND = statement('find_generation', `SELECT ${ACCOUNT_COLUMNS} FROM generation g WHERE g.account_id = $1 AND g.id = $2`);
 
 export async function findGeneration(db: Db, key: { accountId: string; id: string }): Promise<GenerationRow | null> {
   const [row] = await db.query<GenerationRow>(FIND, [key.accountId, key.id]);
@@ -72,7 +81,7 @@ function listStatement(names: readonly string[], paged: boolean): Statement {
     const after = paged ? [`(g.created_at, g.id) < ($${names.length + 3}, $${names.length + 4})`] : [];
     known = statement(
       id,
-      `SELECT ${COLUMNS} FROM generation g WHERE ${['g.account_id = $1', ...conditions, ...after].join(' AND ')}
+      `SELECT ${ACCOUNT_COLUMNS} FROM generation g WHERE ${['g.account_id = $1', ...conditions, ...after].join(' AND ')}
        ORDER BY g.created_at DESC, g.id DESC LIMIT $2`,
     );
     listStatements.set(id, known);
@@ -241,7 +250,7 @@ export async function cancelRow(
 
 const FIND_MANY = statement(
   'find_generation_rows',
-  `SELECT ${COLUMNS} FROM generation g WHERE g.account_id = $1 AND g.id = ANY ($2)`,
+  `SELECT ${ACCOUNT_COLUMNS} FROM generation g WHERE g.account_id = $1 AND g.id = ANY ($2)`,
 );
 
 export function findGenerationRows(
@@ -254,7 +263,7 @@ export function findGenerationRows(
 /** Each row is read under the account that was named with it. The first condition finds the rows, the second judges them. */
 const FIND_OF_ACCOUNTS = statement(
   'find_generations_of_accounts',
-  `SELECT ${COLUMNS} FROM generation g
+  `SELECT ${columnsOf('g.account_id')} FROM generation g
    WHERE g.id = ANY ($2) AND (g.account_id, g.id) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[]))`,
 );
 
