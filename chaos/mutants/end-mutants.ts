@@ -167,8 +167,8 @@ const takeAndCancelMutants: readonly Mutant[] = [
   }),
   sql(MONEY, {
     name: 'gap forgotten too early',
-    find: 'q.bucket < v_first / 1024);',
-    replace: 'q.bucket <= v_first / 1024);',
+    find: 'q.bucket < v_first / 8192);',
+    replace: 'q.bucket <= v_first / 8192);',
     tests: [QUEUE],
   }),
   sql(MONEY, {

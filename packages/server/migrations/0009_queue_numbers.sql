@@ -5,11 +5,11 @@ ALTER TABLE account ADD COLUMN queue_tail bigint NOT NULL DEFAULT 0;
 ALTER TABLE generation ADD COLUMN queue_number bigint;
 GRANT UPDATE (queue_tail) ON account TO atelier_app;
 
--- Numbers that were canceled while they waited: one bit per number, 1024 numbers per row.
+-- Numbers that were canceled while they waited: one bit per number, 8192 numbers per row.
 CREATE TABLE queue_gap (
   account_id uuid NOT NULL REFERENCES account (id),
   bucket     bigint NOT NULL,
-  missing    bit(1024) NOT NULL,
+  missing    bit(8192) NOT NULL,
   PRIMARY KEY (account_id, bucket)
 );
 GRANT SELECT, INSERT, UPDATE, DELETE ON queue_gap TO atelier_app;

@@ -101,8 +101,9 @@ END $$;
 
 CREATE OR REPLACE FUNCTION count_gaps(p_account uuid, p_upto bigint) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
 BEGIN
-  RETURN (SELECT coalesce(sum(bit_count(substring(q.missing FROM 1 FOR least(p_upto - q.bucket * 1024, 1023)::integer + 1))), 0)
-    FROM queue_gap q WHERE q.account_id = p_account AND q.bucket <= p_upto / 1024);
+  RETURN (SELECT coalesce(sum(bit_count(
+      CASE WHEN q.bucket = p_upto / 8192 THEN substring(q.missing FROM 1 FOR (p_upto % 8192)::integer + 1) ELSE q.missing END)), 0)
+    FROM queue_gap q WHERE q.account_id = p_account AND q.bucket <= p_upto / 8192);
 END $$;
 
 -- How many wait without a slot, up to the given number.
@@ -126,10 +127,10 @@ DECLARE
   v_first bigint;
 BEGIN
   INSERT INTO queue_gap AS q (account_id, bucket, missing)
-    VALUES (p_account, p_number / 1024, set_bit(0::bit(1024), (p_number % 1024)::integer, 1))
-    ON CONFLICT (account_id, bucket) DO UPDATE SET missing = set_bit(q.missing, (p_number % 1024)::integer, 1);
+    VALUES (p_account, p_number / 8192, set_bit(0::bit(8192), (p_number % 8192)::integer, 1))
+    ON CONFLICT (account_id, bucket) DO UPDATE SET missing = set_bit(q.missing, (p_number % 8192)::integer, 1);
   v_first := first_waiting(p_account);
-  DELETE FROM queue_gap q WHERE q.account_id = p_account AND (v_first IS NULL OR q.bucket < v_first / 1024);
+  DELETE FROM queue_gap q WHERE q.account_id = p_account AND (v_first IS NULL OR q.bucket < v_first / 8192);
 END $$;
 
 -- Gives back the slots that the caller frees, and hands free ones to the account's oldest waiting generations. The caller holds

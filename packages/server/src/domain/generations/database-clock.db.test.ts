@@ -24,12 +24,15 @@ const onMachine = async (skewMs: number) => {
   return clock;
 };
 
-test.each([-HOUR_MS, 0, HOUR_MS])('deadlines and links use the time of the database on a machine that is %i ms off', async (skewMs) => {
-  const clock = await onMachine(skewMs);
-  const databaseNow = await readDatabaseTime(db);
-  expect(Math.abs(clock.now().getTime() - databaseNow.getTime())).toBeLessThan(TOLERANCE_MS);
-  expect(Math.abs(clock.skewMs() - skewMs)).toBeLessThan(TOLERANCE_MS);
-});
+test.each([-HOUR_MS, 0, HOUR_MS])(
+  'deadlines and links use the time of the database on a machine that is %i ms off',
+  async (skewMs) => {
+    const clock = await onMachine(skewMs);
+    const databaseNow = await readDatabaseTime(db);
+    expect(Math.abs(clock.now().getTime() - databaseNow.getTime())).toBeLessThan(TOLERANCE_MS);
+    expect(Math.abs(clock.skewMs() - skewMs)).toBeLessThan(TOLERANCE_MS);
+  },
+);
 
 test('a clock that is set while the process runs changes nothing but the skew', async () => {
   const clock = await onMachine(0);

@@ -31,7 +31,9 @@ export interface GenerationRow {
  * The place in the queue is computed from numbers, so a long queue costs what a short one does. Where the account is a
  * parameter, the part that is the same for all its rows is computed once.
  */
-const columnsOf = (account: '$1' | 'g.account_id') => `g.id, g.model_id AS "modelId", g.model_name AS "modelName", g.task_type AS "taskType", g.modality, g.workspace,
+const columnsOf = (
+  account: '$1' | 'g.account_id',
+) => `g.id, g.model_id AS "modelId", g.model_name AS "modelName", g.task_type AS "taskType", g.modality, g.workspace,
   g.effect_id AS "effectId", g.effect_text AS "effectText", g.status, g.admitted, g.progress,
   CASE WHEN g.status <> 'queued' THEN NULL WHEN g.admitted THEN (
     SELECT count(*) FROM generation q
@@ -43,7 +45,10 @@ const columnsOf = (account: '$1' | 'g.account_id') => `g.id, g.model_id AS "mode
 
 const ACCOUNT_COLUMNS = columnsOf('$1');
 
-const FIND = statement('find_generation', `SELECT ${ACCOUNT_COLUMNS} FROM generation g WHERE g.account_id = $1 AND g.id = $2`);
+const FIND = statement(
+  'find_generation',
+  `SELECT ${ACCOUNT_COLUMNS} FROM generation g WHERE g.account_id = $1 AND g.id = $2`,
+);
 
 export async function findGeneration(db: Db, key: { accountId: string; id: string }): Promise<GenerationRow | null> {
   const [row] = await db.query<GenerationRow>(FIND, [key.accountId, key.id]);
