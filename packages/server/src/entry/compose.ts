@@ -10,7 +10,7 @@ import { createWake } from '../engine/wake.ts';
 import { createMedia, type Media } from '../media/create-media.ts';
 import { createDatabaseClock, describeSkew } from '../platform/clock.ts';
 import { createKeyRing } from '../platform/crypto.ts';
-import { createDb, readDatabaseTime } from '../platform/db.ts';
+import { createDb } from '../platform/db.ts';
 import { armFaults } from '../platform/fault-point.ts';
 import { createLog, errorFields } from '../platform/log.ts';
 import { createObjectStore } from '../platform/object-store/create-object-store.ts';
@@ -63,7 +63,7 @@ export async function compose(config: Config, role: string, telemetry: Telemetry
   }).catch((error: unknown) => {
     throw new ConfigError(`CATALOG_DIR ${config.catalogDir}: ${(error as Error).message}`);
   });
-  const clock = await createDatabaseClock({ readTime: () => readDatabaseTime(db) });
+  const clock = await createDatabaseClock({ db });
   const switches = await createSwitchBoard({ db });
   const offers = await createOfferBoard({ db });
   const services: Services = {

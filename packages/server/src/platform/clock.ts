@@ -1,4 +1,6 @@
 import { performance } from 'node:perf_hooks';
+import { readDatabaseTime } from './clock.store.ts';
+import type { Db } from './db.ts';
 
 /** The time of the installation. */
 export interface Clock {
@@ -26,14 +28,11 @@ const MAX_ROUND_TRIP_MS = 2_000;
  * Measured at start and each minute. In between it follows the monotonic clock of the process, so setting the clock of the
  * machine changes nothing.
  */
-export async function createDatabaseClock(options: {
-  /** The database's time now. */
-  readTime: () => Promise<Date>;
-}): Promise<DatabaseClock> {
+export async function createDatabaseClock(services: { db: Db }): Promise<DatabaseClock> {
   let offsetMs: number | null = null;
   const measure = async () => {
     const sentMs = performance.now();
-    const time = await options.readTime();
+    const time = await readDatabaseTime(services.db);
     const arrivedMs = performance.now();
     if (offsetMs !== null && arrivedMs - sentMs > MAX_ROUND_TRIP_MS) return;
     offsetMs = time.getTime() - (sentMs + arrivedMs) / 2;

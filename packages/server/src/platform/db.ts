@@ -95,14 +95,6 @@ export async function checkDatabase(db: Db): Promise<void> {
 
 const checkQuery = { text: 'SELECT 1', query_timeout: CHECK_TIMEOUT_MS };
 
-const TIME = statement('database_time', 'SELECT clock_timestamp() AS now');
-
-/** What the database's clock says now. */
-export async function readDatabaseTime(db: Db): Promise<Date> {
-  const [row] = await db.query<{ now: Date }>(TIME);
-  return (row as { now: Date }).now;
-}
-
 /** Throws unless the database answers on a connection of its own, which no pool has used before. */
 export async function checkFreshConnection(url: string): Promise<void> {
   const client = new pg.Client({

@@ -1,8 +1,8 @@
 import { QUOTE_LIFE_SECONDS } from '@atelier/contract';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openTestDatabase } from '../../../../../test/database.ts';
+import { readDatabaseTime } from '../../platform/clock.store.ts';
 import { createDatabaseClock, describeSkew } from '../../platform/clock.ts';
-import { readDatabaseTime } from '../../platform/db.ts';
 import { createQuote } from '../quotes/create-quote.ts';
 import { createGeneration } from './create-generation.ts';
 import { createMoneyPath } from './testing/create-money-path.ts';
@@ -19,7 +19,7 @@ afterEach(() => vi.useRealTimers());
 const onMachine = async (skewMs: number) => {
   vi.useRealTimers();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + skewMs });
-  const clock = await createDatabaseClock({ readTime: () => readDatabaseTime(db) });
+  const clock = await createDatabaseClock({ db });
   clock.close();
   return clock;
 };
