@@ -132,14 +132,16 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
       const refused = (await describeBucket(services)).filter((state) => state.refusal !== null);
       services.telemetry.bucketRefusals.set(refused.length);
       const unserved = await listUnserved(services);
-      services.telemetry.unservedGenerations.set(unserved.reduce((sum, { queued }) => sum + queued, 0));
+      services.telemetry.unservedGenerations.set(
+        unserved.reduce((sum, { waiting, queued }) => sum + waiting + queued, 0),
+      );
       return Object.fromEntries([
         ...Object.entries(composed.details()),
         ...refused.map(({ prefix, refusal }) => [`bucket ${prefix || '(no prefix)'}`, `${refusal}`]),
         ...findClosedChecks().map(({ name, reason }) => [name, `closes the models that it protects: ${reason}`]),
-        ...unserved.map(({ modelId, queued, oldestAt }) => [
+        ...unserved.map(({ modelId, waiting, queued, oldestSeconds }) => [
           `queue ${modelId}`,
-          `no worker offers this model; ${queued} queued, the oldest since ${oldestAt.toISOString()}`,
+          `no worker offers this model; ${waiting + queued} queued, the oldest for ${oldestSeconds} s`,
         ]),
       ]);
     },

@@ -1,7 +1,9 @@
+import { loadCatalog } from '../../domain/catalog/load-catalog.ts';
 import { listQueue } from '../../domain/generations/list-queue.ts';
 import { listTransfers } from '../../domain/ledger/list-transfers.ts';
 import { listAudit } from '../../domain/operator/list-audit.ts';
 import { listOffers } from '../../domain/operator/list-offers.ts';
+import { createOfferBoard } from '../../domain/operator/offer-board.ts';
 import { given, limitOption, needDate, needId, type OperatorCommand, readLimit } from './operator-command.ts';
 
 export const ledgerCommand: OperatorCommand = {
@@ -28,7 +30,15 @@ export const offersCommand: OperatorCommand = {
 };
 
 export const queueCommand: OperatorCommand = {
-  summary: 'what waits and runs, by pool and model, with the age of the oldest',
+  summary: 'what waits and runs, by pool and model, with the age of the oldest and whether a worker serves it',
   options: {},
-  run: (context) => listQueue(context),
+  async run({ config, db }) {
+    const catalog = await loadCatalog(config.catalogDir);
+    const offers = await createOfferBoard({ db });
+    try {
+      return await listQueue({ db, catalog: () => catalog, offers: () => offers.current() });
+    } finally {
+      offers.close();
+    }
+  },
 };
