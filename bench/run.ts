@@ -47,6 +47,7 @@ export const benchRun: Bench = async ({ services, say }) => {
         outputRetentionDays: 90,
         eventRetentionDays: 30,
         generationRetentionDays: 400,
+        storageQuotaBytes: 0,
       },
     };
     const ourRate = await drain(boss, 'run-simulator', JOBS, (jobs) => {

@@ -7,6 +7,7 @@ import { type Answer, call, newIdempotencyKey, submit, until } from '../../harne
 import { guarded } from './guarded.ts';
 import { resumable } from './resumable.ts';
 import { switched } from './switched.ts';
+import { withQuota } from './with-quota.ts';
 import { ask, type Provocations, type Provoke, picture, upload, type World } from './world.ts';
 
 const BYTES_PER_MB = 1024 * 1024;
@@ -144,6 +145,7 @@ export function createProvocations(unavailable: (operation: OperationId) => Prom
       upload_too_large: uploadOf(() =>
         Buffer.concat([picture({ width: 8, height: 8 }), Buffer.alloc(20 * BYTES_PER_MB)]),
       ),
+      storage_quota_exceeded: withQuota((world) => ask(world, 'createUpload')),
       upload_too_long: uploadOf(longWav),
       upload_invalid: uploadOf(() => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'.repeat(100))),
     },

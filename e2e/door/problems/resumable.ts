@@ -7,6 +7,7 @@ import { runFfmpeg } from '@atelier/server/media/testing/make-samples.ts';
 import { type Answer, call } from '../../harness/client.ts';
 import type { guarded } from './guarded.ts';
 import { switched } from './switched.ts';
+import { withQuota } from './with-quota.ts';
 import { ask, type Provocations, picture, type World } from './world.ts';
 
 const BYTES_PER_MB = 1024 * 1024;
@@ -27,6 +28,7 @@ export function resumable(options: {
       input_too_large: (world) =>
         ask(world, 'createResumableUpload', { json: { bytes: 1, mimeType: 'x'.repeat(300 * 1024) } }),
       upload_too_large: (world) => ask(world, 'createResumableUpload', { json: { bytes: 201 * BYTES_PER_MB } }),
+      storage_quota_exceeded: withQuota((world) => ask(world, 'createResumableUpload')),
     },
     getResumableUpload: {
       ...behindKey('getResumableUpload'),
@@ -50,6 +52,10 @@ export function resumable(options: {
       not_found: (world) => ask(world, 'completeResumableUpload', { id: randomUUID() }),
       // Its beginning passes for a video, of which there may be more; only the tracks tell that it is sound.
       upload_too_large: async (world) => sendPieces(world, Buffer.concat([await soundInMp4(), freeBox(51)])),
+      storage_quota_exceeded: async (world) => {
+        const id = await sendAll(world, picture({ width: 64, height: 64 }));
+        return withQuota((given) => complete(given, id))(world);
+      },
       upload_too_long: (world) => sendPieces(world, options.longSound()),
       upload_invalid: (world) => sendPieces(world, picture({ width: 64, height: 64 }).subarray(0, 60)),
     },
@@ -76,7 +82,18 @@ async function sendPieces(world: World, file: Buffer): Promise<Answer> {
     const answer = await append(world, { id, offset, piece: file.subarray(offset, offset + CHUNK_BYTES) });
     if (answer.status !== 200) return answer;
   }
+  return complete(world, id);
+}
+
+function complete(world: World, id: string): Promise<Answer> {
   return call(world.stack.api().url, `POST /v1/uploads/resumable/${id}/complete`, { key: world.account.key });
+}
+
+/** All of a small file, without the completion. */
+async function sendAll(world: World, file: Buffer): Promise<string> {
+  const id = await begin(world, file.length);
+  await append(world, { id, offset: 0, piece: file });
+  return id;
 }
 
 async function soundInMp4(): Promise<Buffer> {

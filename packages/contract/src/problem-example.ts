@@ -62,6 +62,9 @@ const details: Readonly<Record<ProblemCode, Told>> = {
   max_coins_exceeded: { detail: 'The price is 12 coins; maxCoins is 10.' },
   not_cancelable: { detail: 'The generation is processing.' },
   upload_too_large: { detail: 'An image may have at most 20 MB.' },
+  storage_quota_exceeded: {
+    detail: 'Uploads of this account may take 500.0 MB; with this one it would be 512.3 MB.',
+  },
   upload_too_long: { detail: 'A video may last at most 60 seconds.' },
   input_file_too_large: { detail: 'The stored input is larger than this model takes.' },
   download_too_large: { detail: 'The file is larger than one download may be.' },

@@ -125,6 +125,11 @@ export const problems = {
     title: 'The file is too large',
     advice: 'Images may have 20 MB, audio 50 MB, video 200 MB.',
   },
+  storage_quota_exceeded: {
+    status: 413,
+    title: 'The uploads of the account take too much room',
+    advice: 'Wait until older uploads expire, or ask the operator for a larger quota.',
+  },
   upload_too_long: {
     status: 413,
     title: 'The media is too long',

@@ -43,4 +43,6 @@ export interface OperatorLimits {
   readonly outputRetentionDays: number;
   readonly eventRetentionDays: number;
   readonly generationRetentionDays: number;
+  /** For uploads of an account that has no quota of its own; 0: none. */
+  readonly storageQuotaBytes: number;
 }

@@ -12,6 +12,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+const BYTES_PER_MB = 1024 * 1024;
 /** A request without a body is answered at once or not at all. */
 const S3_MAX_READ_SECONDS = 10;
 const MIN_EDGE_SECRET_CHARS = 32;
@@ -119,6 +120,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
       outputRetentionDays: integer('OUTPUT_RETENTION_DAYS'),
       eventRetentionDays: integer('EVENT_RETENTION_DAYS'),
       generationRetentionDays: integer('GENERATION_RETENTION_DAYS'),
+      storageQuotaBytes: integer('STORAGE_QUOTA_MB') * BYTES_PER_MB,
     },
     accountDefaults: {
       coins: integer('ACCOUNT_COINS'),

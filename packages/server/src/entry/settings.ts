@@ -206,6 +206,13 @@ export const settings = {
     default: '30',
     range: RETENTION_RANGE,
   },
+  STORAGE_QUOTA_MB: {
+    description:
+      'The most that the uploads of one account may take at once, unless the account has a quota of its own; 0 for no limit.',
+    kind: 'integer',
+    default: '0',
+    range: { minimum: 0, maximum: 1_000_000_000 },
+  },
   GENERATION_RETENTION_DAYS: {
     description:
       'Params, error texts and idempotency fingerprints of ended generations are removed after this many days.',

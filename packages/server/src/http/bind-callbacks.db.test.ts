@@ -72,7 +72,13 @@ beforeAll(async () => {
     store: createDirectoryStore({ path: join(media.dir, 'bucket') }),
     log,
     telemetry,
-    limits: { uploadRetentionDays: 30, outputRetentionDays: 90, eventRetentionDays: 30, generationRetentionDays: 400 },
+    limits: {
+      uploadRetentionDays: 30,
+      outputRetentionDays: 90,
+      eventRetentionDays: 30,
+      generationRetentionDays: 400,
+      storageQuotaBytes: 0,
+    },
     keyPrefix: '',
     spoolDir: join(media.dir, 'spool'),
   };

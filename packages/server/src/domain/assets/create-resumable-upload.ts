@@ -7,18 +7,20 @@ import { Problem } from '../../platform/problem.ts';
 import type { Services } from '../services.ts';
 import { insertResumable } from './resumable.store.ts';
 import { renderResumable } from './resumable-upload.ts';
+import { requireStorageRoom } from './storage-quota.ts';
 
 const LIFE_HOURS = 24;
 const MAX_OPEN = 20;
 const RETRY_AFTER_SECONDS = 60;
 
 export async function createResumableUpload(
-  services: Pick<Services, 'db'>,
+  services: Pick<Services, 'db' | 'limits'>,
   upload: { accountId: string; bytes: number; mimeType?: UploadType },
 ): Promise<ResumableUpload> {
   const { accountId, bytes, mimeType } = upload;
   const most = mimeType === undefined ? MAX_UPLOAD_BYTES : UPLOAD_LIMITS[UPLOAD_TYPES[mimeType] as UploadKind].maxBytes;
   if (bytes > most) throw new Problem('upload_too_large', `Such a file has at most ${most} bytes.`);
+  await requireStorageRoom(services, { accountId, bytes });
   const row = await withStatementTx(services.db, (tx) =>
     insertResumable(tx, { id: newId(), accountId, bytes, lifeHours: LIFE_HOURS, maxOpen: MAX_OPEN }),
   );

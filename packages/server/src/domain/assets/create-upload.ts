@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Asset } from '@atelier/contract';
 import { MediaRefused } from '../../media/media-facts.ts';
-import { withStatementTx } from '../../platform/db.ts';
 import { faultPoint } from '../../platform/fault-point.ts';
 import { newId } from '../../platform/ids.ts';
 import { Problem } from '../../platform/problem.ts';
@@ -11,6 +10,7 @@ import type { Services } from '../services.ts';
 import { insertUpload } from './assets.store.ts';
 import { renderAsset } from './render-asset.ts';
 import { spoolUpload } from './spool-upload.ts';
+import { requireStorageRoom, withStorageRoom } from './storage-quota.ts';
 import { storeMediaFile } from './store-media-file.ts';
 import { withSpool } from './with-spool.ts';
 
@@ -35,6 +35,7 @@ export interface NewFile {
  * written last, so a row never stands without its object; an object left without a row is swept.
  */
 export async function createUpload(services: UploadServices, upload: NewFile): Promise<Asset> {
+  await requireStorageRoom(services, { accountId: upload.accountId, bytes: upload.minBytes });
   return withSpool(services, upload.accountId, async (dir) => {
     try {
       const path = join(dir, 'raw');
@@ -81,7 +82,8 @@ async function acceptUpload(
     previews,
   });
   await faultPoint('upload.after-put-before-row');
-  const row = await withStatementTx(services.db, (tx) =>
+  const room = { accountId: upload.accountId, bytes: stored.bytes };
+  const row = await withStorageRoom(services, room, (tx) =>
     upload.insert(tx, {
       id,
       accountId: upload.accountId,

@@ -59,7 +59,13 @@ beforeAll(async () => {
     } satisfies ObjectStore,
     log: createLog({ level: 'info', destination: logged }),
     telemetry: createTelemetry(),
-    limits: { uploadRetentionDays: 30, outputRetentionDays: 90, eventRetentionDays: 30, generationRetentionDays: 400 },
+    limits: {
+      uploadRetentionDays: 30,
+      outputRetentionDays: 90,
+      eventRetentionDays: 30,
+      generationRetentionDays: 400,
+      storageQuotaBytes: 0,
+    },
     keyPrefix: '',
     spoolDir: join(media.dir, 'spool'),
   };

@@ -72,6 +72,7 @@ describe('the coins of an end', () => {
         outputRetentionDays: 90,
         eventRetentionDays: 30,
         generationRetentionDays: 400,
+        storageQuotaBytes: 0,
       },
     };
     const settlement = { id, attempt: run!.attempt, error: null };

@@ -10,6 +10,7 @@ const limits = {
   outputRetentionDays: 90,
   eventRetentionDays: 30,
   generationRetentionDays: 400,
+  storageQuotaBytes: 0,
 };
 const sweep = () => sweepGenerations({ db, limits }, new AbortController().signal);
 

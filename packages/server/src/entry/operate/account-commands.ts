@@ -3,6 +3,7 @@ import { createAccountPair } from '../../domain/accounts/create-account-pair.ts'
 import { listAccounts } from '../../domain/accounts/list-accounts.ts';
 import { lockAccount } from '../../domain/accounts/lock-account.ts';
 import { eraseAccountFiles } from '../../domain/assets/erase-account-files.ts';
+import { setStorageQuota } from '../../domain/assets/storage-quota.ts';
 import { eraseAccountGenerations } from '../../domain/generations/erase-account-generations.ts';
 import { setAccountLimits } from '../../domain/generations/set-account-limits.ts';
 import { adjustCoins } from '../../domain/ledger/adjust-coins.ts';
@@ -24,6 +25,9 @@ import {
   UsageError,
 } from './operator-command.ts';
 
+const BYTES_PER_MB = 1024 * 1024;
+/** A petabyte. */
+const MAX_QUOTA_MB = 1_000_000_000;
 const account = { 'account!': 'id of the account' };
 const movement = {
   'reason!': 'why; kept for good',
@@ -87,6 +91,17 @@ export const accountCommands: Readonly<Record<string, OperatorCommand>> = {
         { db: context.db, wake: createWake(context.db) },
         { accountId: needId(context, 'account'), actor: context.actor, ...changes },
       );
+    },
+  },
+  quota: {
+    summary: 'sets how much the uploads of an account may take at once',
+    options: { ...account, 'megabytes!': 'the quota; 0 for what STORAGE_QUOTA_MB says' },
+    async run(context) {
+      const accountId = needId(context, 'account');
+      const megabytes = needInteger(context, 'megabytes', { minimum: 0, maximum: MAX_QUOTA_MB });
+      const bytes = megabytes === 0 ? null : megabytes * BYTES_PER_MB;
+      await withTx(context.db, (tx) => setStorageQuota(tx, { accountId, bytes, actor: context.actor }));
+      return { accountId, megabytes };
     },
   },
   erase: {

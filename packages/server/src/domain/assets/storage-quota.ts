@@ -1,0 +1,52 @@
+import { type Tx, withStatementTx, withTx } from '../../platform/db.ts';
+import { Problem } from '../../platform/problem.ts';
+import type { Services } from '../services.ts';
+import { findStorageQuota, lockUploads, setStorageQuotaRow, sumUploads } from './storage-quota.store.ts';
+
+type QuotaServices = Pick<Services, 'db' | 'limits'>;
+const BYTES_PER_MB = 1024 * 1024;
+
+/** Refuses before anything is received; what is stored is judged again when it is known how much it is. */
+export async function requireStorageRoom(
+  services: QuotaServices,
+  upload: { accountId: string; bytes: number },
+): Promise<void> {
+  const quota = await findQuota(services, upload.accountId);
+  if (quota !== null) refuseBeyond(quota, (await sumUploads(services.db, upload.accountId)) + upload.bytes);
+}
+
+/** Writes the row of an upload if the account has room for it, also when several end at once. */
+export async function withStorageRoom<T>(
+  services: QuotaServices,
+  upload: { accountId: string; bytes: number },
+  insert: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const quota = await findQuota(services, upload.accountId);
+  if (quota === null) return withStatementTx(services.db, insert);
+  return withTx(services.db, async (tx) => {
+    await lockUploads(tx, upload.accountId);
+    refuseBeyond(quota, (await sumUploads(tx, upload.accountId)) + upload.bytes);
+    return insert(tx);
+  });
+}
+
+/** The most bytes that an account's uploads may have; null: what the installation allows. */
+export async function setStorageQuota(
+  tx: Tx,
+  quota: { accountId: string; bytes: number | null; actor: string },
+): Promise<void> {
+  if (!(await setStorageQuotaRow(tx, quota))) throw new Problem('not_found', 'There is no such account.');
+}
+
+async function findQuota(services: QuotaServices, accountId: string): Promise<number | null> {
+  const own = await findStorageQuota(services.db, accountId);
+  return own ?? (services.limits.storageQuotaBytes > 0 ? services.limits.storageQuotaBytes : null);
+}
+
+function refuseBeyond(quota: number, bytes: number): void {
+  if (bytes <= quota) return;
+  throw new Problem(
+    'storage_quota_exceeded',
+    `Uploads of this account may take ${(quota / BYTES_PER_MB).toFixed(1)} MB; with this one it would be ${(bytes / BYTES_PER_MB).toFixed(1)} MB.`,
+  );
+}
