@@ -184,6 +184,7 @@ describe('operator commands', () => {
         expect.objectContaining({ target: expect.stringMatching(/^local\//), ageSeconds: expect.any(Number) }),
       ]),
     );
+    expect(await operate('workers')).toMatchObject([{ targets: expect.any(Array), unavailable: expect.any(Array) }]);
   });
 
   test('a key is listed without its secret and ends when revoked', async () => {

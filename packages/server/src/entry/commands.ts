@@ -6,7 +6,7 @@ import { generationCommands } from './operate/generation-commands.ts';
 import { keyCommands } from './operate/key-commands.ts';
 import { masterKeyCommands, printLinkKeys } from './operate/master-key-commands.ts';
 import type { OperatorCommand } from './operate/operator-command.ts';
-import { auditCommand, ledgerCommand, offersCommand, queueCommand } from './operate/read-commands.ts';
+import { auditCommand, ledgerCommand, offersCommand, queueCommand, workersCommand } from './operate/read-commands.ts';
 import { routeCommands } from './operate/route-commands.ts';
 import {
   type OperatorVerbs,
@@ -114,6 +114,7 @@ export const commands: Readonly<Record<string, Command>> = {
   generation: operator('generation', 'one generation, for support', generationCommands),
   queue: single('queue', queueCommand),
   offers: single('offers', offersCommand),
+  workers: single('workers', workersCommand),
   ledger: single('ledger', ledgerCommand),
   audit: single('audit', auditCommand),
 };

@@ -82,11 +82,15 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
         queue,
         concurrency: concurrencyOf(queue),
         start: (jobs) => handlers[queue](services, jobs),
-        // What a job throws may repeat a provider's words, and those a customer's.
+        // What a run throws may repeat a provider's words, and those a customer's.
         onError: (error, jobId) =>
           jobId === null
             ? log.warn('the queue failed', { queue, ...errorFields(error) })
-            : log.warn('job returned to queue', { queue, jobId, ...faultFields(error) }),
+            : log.warn('job returned to queue', {
+                queue,
+                jobId,
+                ...(queue.startsWith('run-') ? faultFields(error) : errorFields(error)),
+              }),
         onActive: (count) => services.telemetry.activeJobs.set({ queue }, count),
       }),
     );

@@ -1,5 +1,5 @@
 import type { Catalog, RouteCheck } from './catalog.ts';
-import { routeTarget } from './route-target.ts';
+import { isOffered, routeTarget } from './route-target.ts';
 
 export interface UnservedRoute {
   readonly modelId: string;
@@ -31,7 +31,9 @@ export function findUnservedRoutes({
       if (faults.length > 0) {
         const reason = faults.map((fault) => `${fault.path.join('.')}: ${fault.reason}`).join('; ');
         unserved.push({ ...found, reason, isFault: true });
-      } else if (!offers.has(target)) unserved.push({ ...found, reason: `no worker offers ${target}`, isFault: false });
+      } else if (!isOffered(route, { modelId: model.entry.id, offers })) {
+        unserved.push({ ...found, reason: `no worker offers ${target}`, isFault: false });
+      }
     }
   }
   return unserved;

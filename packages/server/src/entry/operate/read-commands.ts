@@ -3,7 +3,7 @@ import { listQueue } from '../../domain/generations/list-queue.ts';
 import { listTransfers } from '../../domain/ledger/list-transfers.ts';
 import { listAudit } from '../../domain/operator/list-audit.ts';
 import { listOffers } from '../../domain/operator/list-offers.ts';
-import { createOfferBoard } from '../../domain/operator/offer-board.ts';
+import { createOfferBoard, listWorkers } from '../../domain/operator/offer-board.ts';
 import { given, limitOption, needDate, needId, type OperatorCommand, readLimit } from './operator-command.ts';
 
 export const ledgerCommand: OperatorCommand = {
@@ -27,6 +27,12 @@ export const offersCommand: OperatorCommand = {
   summary: 'what each worker can run, and how long ago it said so',
   options: {},
   run: (context) => listOffers(context),
+};
+
+export const workersCommand: OperatorCommand = {
+  summary: 'each worker with what it offers, and the engines and safety checks that it cannot run and why',
+  options: {},
+  run: (context) => listWorkers(context),
 };
 
 export const queueCommand: OperatorCommand = {

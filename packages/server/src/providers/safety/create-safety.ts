@@ -1,4 +1,4 @@
-import { errorFields, type Log } from '../../platform/log.ts';
+import { faultFields, type Log } from '../../platform/log.ts';
 import { askModeration, ModerationUnavailable } from './ask-moderation.ts';
 import { checkPromptFloor } from './check-prompt-floor.ts';
 import type { SafetyMode, SafetySettings } from './safety-settings.ts';
@@ -101,7 +101,7 @@ export function createSafety(options: {
       return await askModeration(text, { ...settings.moderation, url }, signal);
     } catch (error) {
       if (!(error instanceof ModerationUnavailable) || onFailure === 'closed') throw error;
-      log.warn('the moderation server gave no answer; the work goes on', errorFields(error));
+      log.warn('the moderation server gave no answer; the work goes on', faultFields(error));
       return null;
     }
   }
