@@ -10,13 +10,14 @@ const CAUSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   rate_limited: {
     'http/bind-operation.ts': '120 requests in 60 seconds with one key',
     'http/routes/events/stream-events.ts': 'event streams of the account',
+    'http/throttle-unknown-keys.ts': 'unknown API keys came from the address',
     'domain/assets/create-resumable-upload.ts': 'resumable uploads of the account',
-    'domain/assets/open-spool.ts': 'uploads of the account arrive at once',
+    'domain/assets/with-spool.ts': 'uploads of the account arrive at once',
   },
   unavailable: {
     'http/problem-handler.ts': 'The database or the file store does not answer',
     'http/routes/events/stream-events.ts': 'has as many event streams open',
-    'domain/assets/open-spool.ts': 'receives as many uploads',
+    'domain/assets/with-spool.ts': 'receives as many uploads',
     'domain/generations/create-generation.ts': 'The model is closed',
     'domain/generations/submit-once.ts': 'its outcome is unknown',
   },
