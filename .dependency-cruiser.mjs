@@ -32,13 +32,13 @@ const below = [
 
 /** The order of the domain modules: who may import whom. */
 const modules = {
-  accounts: ['ledger'],
+  accounts: ['ledger', 'operator'],
   assets: [],
   catalog: [],
   // The terminal transaction writes events in SQL; in code they only read generations to render them.
   events: ['generations'],
   generations: ['quotes', 'catalog', 'ledger', 'assets', 'accounts', 'operator'],
-  ledger: [],
+  ledger: ['operator'],
   operator: [],
   quotes: ['catalog', 'assets', 'accounts', 'operator'],
   webhooks: ['generations', 'events'],

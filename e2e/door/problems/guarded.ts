@@ -31,6 +31,7 @@ export function guarded(operation: OperationId, unavailable: (operation: Operati
       await ask(world, 'getAccount', { key });
       return ask(world, operation, { key });
     },
+    invalid_params: (world) => ask(world, operation, { query: '?no_such_parameter=1' }),
     unavailable: () => unavailable(operation),
   } satisfies Record<string, Provoke>;
 }

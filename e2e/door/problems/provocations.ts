@@ -93,8 +93,11 @@ export function createProvocations(unavailable: (operation: OperationId) => Prom
   const behindKey = (operation: OperationId) => guarded(operation, unavailable);
   return {
     listModels: { invalid_params: (world) => call(world.stack.api().url, 'GET /v1/models?modality=smell') },
-    getModel: { unknown_model: (world) => ask(world, 'getModel', { id: 'no-such-model' }) },
-    listEffects: {},
+    getModel: {
+      invalid_params: (world) => ask(world, 'getModel', { id: 'canvas', query: '?no_such_parameter=1' }),
+      unknown_model: (world) => ask(world, 'getModel', { id: 'no-such-model' }),
+    },
+    listEffects: { invalid_params: (world) => ask(world, 'listEffects', { query: '?no_such_parameter=1' }) },
     createQuote: { ...behindKey('createQuote'), ...switched('createQuote'), ...judged('createQuote') },
     createGeneration: {
       ...behindKey('createGeneration'),

@@ -45,6 +45,8 @@ const guarded = [
   'api_key_expired',
   'insufficient_scope',
   'rate_limited',
+  // At least for a query parameter that the operation does not know.
+  'invalid_params',
   'unavailable',
 ] as const satisfies ProblemCode[];
 
@@ -53,7 +55,6 @@ const switched = ['account_locked', 'maintenance', 'channel_disabled'] as const 
 
 /** What judging a model, its params and its inputs can answer. */
 const judged = [
-  'invalid_params',
   'input_too_large',
   'input_duration',
   'wrong_media',
@@ -83,7 +84,7 @@ export const operations = {
     params: Type.Object({ id: Type.String({ minLength: 1, description: 'A modelId.' }) }),
     response: Ref('Model', Model),
     status: 200,
-    problems: ['unknown_model'],
+    problems: ['invalid_params', 'unknown_model'],
   },
   listEffects: {
     method: 'GET',
@@ -93,7 +94,7 @@ export const operations = {
     scope: null,
     response: Ref('EffectsResponse', EffectsResponse),
     status: 200,
-    problems: [],
+    problems: ['invalid_params'],
   },
   createQuote: {
     method: 'POST',
@@ -140,7 +141,7 @@ export const operations = {
     query: ListGenerationsQuery,
     response: Ref('GenerationPage', GenerationPage),
     status: 200,
-    problems: [...guarded, 'invalid_params'],
+    problems: [...guarded],
   },
   getConcurrency: {
     method: 'GET',
@@ -186,7 +187,6 @@ export const operations = {
     problems: [
       ...guarded,
       ...switched,
-      'invalid_params',
       'upload_too_large',
       'storage_quota_exceeded',
       'upload_too_long',
@@ -202,14 +202,7 @@ export const operations = {
     body: Ref('CreateResumableUploadBody', CreateResumableUploadBody),
     response: Ref('ResumableUpload', ResumableUpload),
     status: 201,
-    problems: [
-      ...guarded,
-      ...switched,
-      'invalid_params',
-      'input_too_large',
-      'upload_too_large',
-      'storage_quota_exceeded',
-    ],
+    problems: [...guarded, ...switched, 'input_too_large', 'upload_too_large', 'storage_quota_exceeded'],
   },
   getResumableUpload: {
     method: 'GET',
@@ -236,7 +229,7 @@ export const operations = {
     ),
     response: Ref('ResumableUpload', ResumableUpload),
     status: 200,
-    problems: [...guarded, ...switched, 'invalid_params', 'not_found', 'upload_too_large', 'upload_invalid'],
+    problems: [...guarded, ...switched, 'not_found', 'upload_too_large', 'upload_invalid'],
   },
   completeResumableUpload: {
     method: 'POST',
@@ -250,7 +243,6 @@ export const operations = {
     problems: [
       ...guarded,
       ...switched,
-      'invalid_params',
       'not_found',
       'upload_too_large',
       'storage_quota_exceeded',
@@ -294,7 +286,7 @@ export const operations = {
     ),
     response: Ref('EventPage', EventPage),
     status: 200,
-    problems: [...guarded, 'invalid_params'],
+    problems: [...guarded],
   },
   streamEvents: {
     method: 'GET',
@@ -318,7 +310,7 @@ export const operations = {
     ),
     response: Type.String({ description: 'Server-sent events.' }),
     status: 200,
-    problems: [...guarded, 'invalid_params'],
+    problems: [...guarded],
   },
 } as const satisfies Record<string, OperationRow>;
 

@@ -10,7 +10,7 @@ import type { BodyDeadlines } from './body-deadlines.ts';
 import type { Input, OperationHandler } from './operation-handler.ts';
 import { type RateLimiter, WINDOW_SECONDS, writeRateHeaders } from './rate-limit.ts';
 import type { Authenticate } from './throttle-unknown-keys.ts';
-import { coerceQuery, createValidator } from './validate.ts';
+import { createQueryReader, createValidator } from './validate.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -39,7 +39,7 @@ export function bindOperation<K extends OperationId>(
 ): void {
   const row: OperationRow = operations[id];
   const validBody = row.body === undefined ? null : createValidator(row.body, 'body');
-  const validQuery = row.query === undefined ? null : createValidator(row.query, 'query');
+  const readQuery = createQueryReader(row.query);
   const validParams = row.params === undefined ? null : Compile(row.params);
   const validResponse = door.checkResponses ? Compile(row.response) : null;
   const decode = (body: unknown) => {
@@ -65,11 +65,7 @@ export function bindOperation<K extends OperationId>(
       if (validParams !== null && !validParams.Check(request.params)) {
         throw new Problem('not_found', 'There is nothing at this path.');
       }
-      let query: unknown;
-      if (row.query !== undefined && validQuery !== null) {
-        query = coerceQuery(row.query, request.query as Record<string, unknown>);
-        validQuery(query);
-      }
+      const query = readQuery(request.query);
       const body = row.idempotent === true ? request.body : decode(request.body);
       const input = { caller: request.caller, params: request.params, query, body, decode, request, reply };
       const answer = await handler(door.services, input as unknown as Input<K>);

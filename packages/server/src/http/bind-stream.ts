@@ -2,7 +2,7 @@ import { type OperationRow, operations, type StreamId } from '@atelier/contract'
 import type { FastifyInstance } from 'fastify';
 import { admit, type Door } from './bind-operation.ts';
 import type { Input, OperationStreams } from './operation-handler.ts';
-import { coerceQuery, createValidator } from './validate.ts';
+import { createQueryReader } from './validate.ts';
 
 /** Binds a row whose answer is a stream. The door is the same; what is behind it lives as long as the process. */
 export function bindStream<K extends StreamId>(
@@ -12,7 +12,7 @@ export function bindStream<K extends StreamId>(
   create: OperationStreams[K],
 ): void {
   const row: OperationRow = operations[id];
-  const validQuery = row.query === undefined ? null : createValidator(row.query, 'query');
+  const readQuery = createQueryReader(row.query);
   const streams = create(door.services);
   app.addHook('preClose', async () => streams.close());
   app.route({
@@ -23,11 +23,7 @@ export function bindStream<K extends StreamId>(
       if (row.scope !== null) await admit(door, request, reply, id, row.scope);
     },
     handler: async (request, reply) => {
-      let query: unknown;
-      if (row.query !== undefined && validQuery !== null) {
-        query = coerceQuery(row.query, request.query as Record<string, unknown>);
-        validQuery(query);
-      }
+      const query = readQuery(request.query);
       await streams.open({ caller: request.caller, query, request, reply } as unknown as Input<K>);
       return reply;
     },

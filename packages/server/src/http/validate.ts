@@ -77,6 +77,19 @@ function unescapePointer(segment: string): string {
   return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
+/** An operation without a query schema knows no query parameter. */
+const NO_QUERY: TSchema = { type: 'object', properties: {}, additionalProperties: false };
+
+/** Reads and checks the query of one operation. A parameter that it does not know is refused. */
+export function createQueryReader(schema: TSchema = NO_QUERY): (query: unknown) => Record<string, unknown> {
+  const check = createValidator(schema, 'query');
+  return (query) => {
+    const read = coerceQuery(schema, query as Record<string, unknown>);
+    check(read);
+    return read;
+  };
+}
+
 /** Query strings are text; the schema says what they mean. Values that do not read as their type are left for the check. */
 export function coerceQuery(schema: TSchema, query: Record<string, unknown>): Record<string, unknown> {
   const properties =

@@ -3,7 +3,7 @@ import { type MediaFacts, MediaRefused } from './media-facts.ts';
 const BYTES_PER_MB = 1024 * 1024;
 
 /** A 60 s recording carries audio padding of up to a few frames: it still counts as 60 s. */
-const DURATION_TOLERANCE_SECONDS = 0.1;
+export const DURATION_TOLERANCE_SECONDS = 0.1;
 
 export type UploadKind = 'image' | 'audio' | 'video';
 

@@ -79,14 +79,16 @@ describe('seconds', () => {
   const limits = { minInputSeconds: 3, maxInputSeconds: 10 };
   const seconds = (durationSeconds: number | null) =>
     judge([video], [factsOf({ kind: 'video', durationSeconds })], { limits });
-  test.each([3, 3.001, 9.999, 10])('%d is taken', (value) => expect(seconds(value)).toBeNull());
+  test.each([2.9, 3, 10, 10.1])('%d is taken: containers round by up to 0.1 s', (value) =>
+    expect(seconds(value)).toBeNull(),
+  );
   test('outside is input_duration, and never told as if it were within', () => {
-    expect(seconds(2.999)).toEqual({
+    expect(seconds(2.899)).toEqual({
       code: 'input_duration',
-      detail: 'The video lasts 2.9 seconds; this model takes at least 3.',
-      issues: ['params.video lasts 2.9 seconds, at least 3 are allowed'],
+      detail: 'The video lasts 2.8 seconds; this model takes at least 3.',
+      issues: ['params.video lasts 2.8 seconds, at least 3 are allowed'],
     });
-    expect(seconds(10.001)?.issues).toEqual(['params.video lasts 10.1 seconds, at most 10 are allowed']);
+    expect(seconds(10.101)?.issues).toEqual(['params.video lasts 10.2 seconds, at most 10 are allowed']);
     expect(seconds(null)?.code).toBe('input_duration');
   });
   test('an image has no seconds', () => expect(judge([image], [factsOf({})], { limits })).toBeNull());

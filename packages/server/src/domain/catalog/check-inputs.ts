@@ -1,4 +1,5 @@
 import type { AssetKind, InputLimits, Issue, ProblemCode } from '@atelier/contract';
+import { DURATION_TOLERANCE_SECONDS } from '../../media/upload-limits.ts';
 import { Problem } from '../../platform/problem.ts';
 import type { CatalogModel } from './catalog.ts';
 import type { MediaRef } from './check-params.ts';
@@ -103,7 +104,7 @@ function judgeSeconds({ path, facts }: Input, limits: InputLimits): Finding[] {
     if (least === 0 && most === Number.POSITIVE_INFINITY) return [];
     return [{ detail: `The length of the ${kind} is not known.`, issue: { path, message: 'has no known length' } }];
   }
-  if (seconds >= least && seconds <= most) return [];
+  if (seconds >= least - DURATION_TOLERANCE_SECONDS && seconds <= most + DURATION_TOLERANCE_SECONDS) return [];
   const bound = seconds < least ? `at least ${least}` : `at most ${most}`;
   const told = tellSeconds(seconds, seconds < least ? Math.floor : Math.ceil);
   return [
