@@ -63,6 +63,18 @@ test('what one owner has inside weighs no more than its limit; one that weighs m
   expect(inside).toEqual(['b0', 'b1', 'a1', 'c1']);
 });
 
+test('what weighs nothing goes before the heavy ones of its owner, in order', async () => {
+  const { inside, enter, leave } = watch(createFairGate({ places: 1, placesPerOwner: 1, weightPerOwner: 100 }));
+  for (const name of ['a0', 'a1', 'a2']) await enter('a', 50, name);
+  for (const name of ['a3', 'a4']) await enter('a', 0, name);
+  const order: string[] = [];
+  while (inside[0] !== undefined) {
+    order.push(inside[0]);
+    await leave(inside[0]);
+  }
+  expect(order).toEqual(['a0', 'a3', 'a4', 'a1', 'a2']);
+});
+
 test('a failure gives the place back', async () => {
   const gate = createFairGate({ places: 1, placesPerOwner: 1, weightPerOwner: 1 });
   await expect(gate.run({ owner: 'a', weight: 1 }, () => Promise.reject(new Error('no')))).rejects.toThrow('no');

@@ -74,7 +74,9 @@ export function createFairGate(options: FairGateOptions): FairGate {
       const line = lines.get(owner) ?? { inside: 0, weightInside: 0, waiting: [] };
       lines.set(owner, line);
       await new Promise<void>((enter) => {
-        line.waiting.push({ weight, enter });
+        // What weighs nothing is a later step of work that was let in before: it goes first, so that work is finished.
+        const place = weight === 0 ? line.waiting.findIndex((each) => each.weight > 0) : -1;
+        line.waiting.splice(place < 0 ? line.waiting.length : place, 0, { weight, enter });
         letIn();
       });
       try {
