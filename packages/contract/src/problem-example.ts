@@ -55,6 +55,8 @@ const details: Readonly<Record<ProblemCode, Told>> = {
   insufficient_scope: { detail: 'This operation needs the scope generate.' },
   cooldown: { detail: 'Five generations failed the content policy in ten minutes. Submits open again in 431 seconds.' },
   account_locked: { detail: 'The account is locked.' },
+  link_invalid: { detail: 'Use the link exactly as it was given, or read the asset again for a new one.' },
+  link_expired: { detail: 'Read the asset again for a new link.' },
   not_found: { detail: 'There is no such generation.' },
   unknown_model: { detail: 'There is no model with this id.' },
   idempotency_conflict: { detail: 'The idempotency key was used with another body.' },

@@ -90,6 +90,17 @@ export const problems = {
     title: 'The account is locked',
     advice: 'Contact the operator. Reading, cancelling and the account stay open.',
   },
+  link_invalid: {
+    status: 403,
+    title: 'The link is not valid',
+    advice:
+      'Use the link exactly as it was given, or read the asset again for a new one. Only the file host answers this.',
+  },
+  link_expired: {
+    status: 403,
+    title: 'The link has expired',
+    advice: 'Read the asset again for a new link. Only the file host answers this.',
+  },
   not_found: {
     status: 404,
     title: 'Not found',

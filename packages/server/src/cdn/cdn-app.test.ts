@@ -82,27 +82,27 @@ describe('files by signed link', () => {
     nowMs -= 30_500;
   });
 
-  test('403 unauthorized: expired', async () => {
+  test('403 link_expired: expired', async () => {
     const short = cdn.link(assetId, { expiresInSeconds: 90 });
     nowMs += 90_000;
     const answer = await exchange(short);
     const fromEdge = await exchange(short, { headers: { 'Edge-Secret': edgeSecret } });
     const fromPretender = await exchange(short, { headers: { 'Edge-Secret': `${edgeSecret}x` } });
     nowMs -= 90_000;
-    expectProblem(answer, 403, 'unauthorized');
-    expectProblem(fromPretender, 403, 'unauthorized');
+    expectProblem(answer, 403, 'link_expired');
+    expectProblem(fromPretender, 403, 'link_expired');
     expect(JSON.parse(answer.body.toString()).title).toBe('The link has expired');
     expect(fromEdge.status).toBe(200);
     expect(fromEdge.headers['cache-control']).toBe('private, max-age=0');
   });
 
-  test('403 unauthorized: forged, also from the edge', async () => {
+  test('403 link_invalid: forged, also from the edge', async () => {
     const forged = url.replace('/file?', '/poster?');
-    expectProblem(await exchange(forged), 403, 'unauthorized');
-    expectProblem(await exchange(forged, { headers: { 'Edge-Secret': edgeSecret } }), 403, 'unauthorized');
-    expectProblem(await exchange(`http://127.0.0.1:${cdn.port}/`), 403, 'unauthorized');
-    expectProblem(await exchange(`http://127.0.0.1:${cdn.port}/v1/%zz`), 403, 'unauthorized');
-    expectProblem(await exchange(url, { headers: { host: 'other.example' } }), 403, 'unauthorized');
+    expectProblem(await exchange(forged), 403, 'link_invalid');
+    expectProblem(await exchange(forged, { headers: { 'Edge-Secret': edgeSecret } }), 403, 'link_invalid');
+    expectProblem(await exchange(`http://127.0.0.1:${cdn.port}/`), 403, 'link_invalid');
+    expectProblem(await exchange(`http://127.0.0.1:${cdn.port}/v1/%zz`), 403, 'link_invalid');
+    expectProblem(await exchange(url, { headers: { host: 'other.example' } }), 403, 'link_invalid');
   });
 
   test('403 for every bit of the request flipped', async () => {

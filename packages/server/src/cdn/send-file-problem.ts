@@ -13,20 +13,19 @@ interface FileProblem {
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * The codes are those of the contract. Its list has none of its own for 403 of a link, 405, 412 and 416: a bad or
- * expired link is a missing credential (`unauthorized`), the others are requests to correct (`invalid_params`).
- * A forged and a malformed link get the same answer.
+ * The codes are those of the contract. Its list has none of its own for 405, 412 and 416: they are requests to correct
+ * (`invalid_params`). A forged and a malformed link get the same answer.
  */
 const FILE_PROBLEMS = {
   refused: {
     status: 403,
-    code: 'unauthorized',
+    code: 'link_invalid',
     title: 'The link is not valid',
     detail: 'Use the link exactly as it was given, or read the asset again for a new one.',
   },
   expired: {
     status: 403,
-    code: 'unauthorized',
+    code: 'link_expired',
     title: 'The link has expired',
     detail: 'Read the asset again for a new link.',
   },
@@ -64,7 +63,7 @@ const FILE_PROBLEMS = {
   unavailable: {
     status: 503,
     code: 'unavailable',
-    title: 'The file is not available just now',
+    title: 'The file is unavailable',
     detail: 'Try again later; the link stays good until it expires.',
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
   },
