@@ -96,7 +96,7 @@ async function storm(
         (count) => {
           backlog = count;
         },
-        // The database is away: the last count stands.
+        // The database is unavailable: the last count stands.
         () => {},
       ),
     500,

@@ -6,6 +6,7 @@ import { findWrongImports } from '../scripts/check/find-wrong-imports.ts';
 import { findDeadLinks, findHeadingProblems, findPageProblems, findUnboundOperations } from './tidy/document-rules.ts';
 import { findBannedNames, findOddNames, findStrayIndexes } from './tidy/name-rules.ts';
 import {
+  findBannedPhrases,
   findLeftovers,
   findLongFiles,
   findMachinePaths,
@@ -130,6 +131,7 @@ describe('house rules', () => {
     ],
     ['the environment', findStrayEnvironment, 'packages/server/src/platform/x.ts', 'const p = process.env.PORT;'],
     ['a machine path', findMachinePaths, 'docs/x.md', `see ${slash}home/someone/x`],
+    ['a banned phrase', findBannedPhrases, 'docs/x.md', `The model is closed just${' now'}.`],
     ['a leftover', findLeftovers, 'docs/x.md', `TO${'DO'}: more`],
     ['a long file', findLongFiles, 'packages/server/src/x.ts', 'x\n'.repeat(401)],
     ['a missing page', findPageProblems, 'docs/problems/README.md', ''],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findDeadLinks, findHeadingProblems, findPageProblems, findUnboundOperations } from './tidy/document-rules.ts';
 import { findBannedNames, findOddNames, findStrayIndexes } from './tidy/name-rules.ts';
 import {
+  findBannedPhrases,
   findLeftovers,
   findLongFiles,
   findMachinePaths,
@@ -26,6 +27,7 @@ describe('house rules', () => {
     'only entry/ reads the environment': findStrayEnvironment,
     'no path of one machine': findMachinePaths,
     'nothing left to finish': findLeftovers,
+    'plain English': findBannedPhrases,
     'no long file without a stated reason': findLongFiles,
     'a true page for every problem code, and no other': findPageProblems,
     'one first-level heading in every document': findHeadingProblems,

@@ -1,7 +1,7 @@
 import type { Member, RoleName, Stack } from './start-stack.ts';
 
 export interface KeptMember {
-  /** The process that runs just now, if one does. */
+  /** The process that runs now, if one does. */
   current(): Member | null;
   /** Stops starting it again. The process itself stays, for the stack to stop. */
   release(): Promise<void>;

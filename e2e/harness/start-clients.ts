@@ -5,7 +5,7 @@ import { type Answer, call, newIdempotencyKey, submit } from './client.ts';
 import type { Random } from './seeded-random.ts';
 
 export interface ClientsOptions {
-  /** Base URLs of the APIs that run just now. */
+  /** Base URLs of the APIs that run now. */
   readonly urls: () => readonly string[];
   readonly accounts: readonly TestAccount[];
   readonly acks: AckLog;

@@ -73,6 +73,18 @@ export function findLeftovers(files: readonly TrackedFile[]): string[] {
     .flatMap((file) => linesWith(file, LEFTOVERS, 'finish it, or open an issue'));
 }
 
+/** Phrases that a stranger has to read twice. Docs, messages and comments use the standard term. */
+const BANNED_PHRASES = new RegExp(
+  `\\b(${['just' + ' now', 'for want' + ' of', 'is' + ' away', 'bef' + 'ell'].join('|')})\\b`,
+  'i',
+);
+
+export function findBannedPhrases(files: readonly TrackedFile[]): string[] {
+  return files
+    .filter(({ path }) => path !== 'package-lock.json' && !path.startsWith('packages/contract/releases/'))
+    .flatMap((file) => linesWith(file, BANNED_PHRASES, 'say it in plain English'));
+}
+
 function linesWith({ path, text }: TrackedFile, pattern: RegExp, what: string): string[] {
   if (!pattern.test(text)) return [];
   return text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}: ${what}`] : []));

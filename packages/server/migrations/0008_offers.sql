@@ -1,4 +1,4 @@
--- What the workers can run just now: a row per worker and route target, such as local/modnet or comfyui/studio.
+-- What the workers can run now: a row per worker and route target, such as local/modnet or comfyui/studio.
 -- The API opens the models that someone offers; a worker that stops telling is forgotten after seconds.
 CREATE TABLE offer (
   worker  text NOT NULL,

@@ -247,7 +247,7 @@ describe('files from a store with faults', () => {
     throw new ObjectStoreUnavailable('away');
   };
 
-  test('503 unavailable with Retry-After when the store is away', async () => {
+  test('503 unavailable with Retry-After when the store is unavailable', async () => {
     const cdn = await startTestCdn(withRead(away, away));
     const url = cdn.link(await cdn.add({ bytes: Buffer.from('x') }));
     const answer = await exchange(url);

@@ -217,7 +217,7 @@ describe.skipIf(!hasNginx && process.env.CI === undefined)('the nginx edge in fr
     expect(answer.body.equals(content)).toBe(true);
   });
 
-  test('503 with Retry-After when the cdn is away', async () => {
+  test('503 with Retry-After when the cdn is unavailable', async () => {
     const away = await startTestCdn({ origin: `http://${HOST}` });
     await away.close();
     const shipped = await readFile(`${edge.dir}/nginx.conf`, 'utf8');

@@ -114,7 +114,7 @@ function isClientGone(error: unknown): boolean {
   return name === 'AbortError' || code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** Without a row the lookup has failed: its database is away, which passes. */
+/** Without a row the lookup has failed: its database is unavailable, which passes. */
 function problemOf(error: unknown, file: ServedFile | null): FileProblemName {
   return file === null || error instanceof ObjectStoreUnavailable ? 'unavailable' : 'internal';
 }

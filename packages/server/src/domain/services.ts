@@ -26,7 +26,7 @@ export interface Services {
   readonly catalog: () => Catalog;
   readonly switches: SwitchBoard;
   readonly limits: OperatorLimits;
-  /** What the workers can run for live keys just now, as route targets. */
+  /** What the workers can run for live keys now, as route targets. */
   readonly offers: () => ReadonlySet<string>;
   /** Whether models that nobody offers are listed too: a sandbox, where test keys reach them all. */
   readonly listsEveryModel: boolean;

@@ -42,7 +42,7 @@ test('nothing is forgotten, however close the end of a flush comes to the next j
   expect(sent).toHaveLength(50);
 });
 
-test('while the database is away it is tried again, until the reporter is closed', async () => {
+test('while the database is unavailable it is tried again, until the reporter is closed', async () => {
   let away = true;
   let tries = 0;
   const sent: string[] = [];

@@ -23,7 +23,7 @@ export interface Providers {
   readonly engines: EngineWatch;
   /** Judges routes of the catalog, with the backends that this process knows. */
   readonly checkRoute: RouteCheck;
-  /** What this process can run for live accounts just now, as route targets. */
+  /** What this process can run for live accounts now, as route targets. */
   targets(): string[];
   /** The circuit of every backend, as this process sees it. */
   circuits(): Array<{ backend: string; state: CircuitState }>;

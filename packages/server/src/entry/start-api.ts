@@ -15,7 +15,7 @@ const BACKLOG = 1024;
 export async function startApi(config: Config, { services, details }: Composed): Promise<Role> {
   const redis = createRedis({
     url: config.redisUrl,
-    onError: (error) => services.log.debug('redis is away', errorFields(error)),
+    onError: (error) => services.log.debug('Redis is unavailable', errorFields(error)),
   });
   const ready = shareResult(READY_LIFE_MS, async () => ({
     database: await passes(() => checkDatabase(services.db)),

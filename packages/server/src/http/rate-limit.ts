@@ -61,7 +61,7 @@ interface Waiting {
 }
 
 /**
- * Redis counts for all processes together. When it is away, each process counts for itself: no request fails for it, and
+ * Redis counts for all processes together. When it is unavailable, each process counts for itself: no request fails for it, and
  * at most limit x processes pass. Nothing that protects money depends on this.
  */
 export function createRateLimiter(services: { redis: Redis; telemetry: Telemetry }): RateLimiter {
@@ -135,7 +135,7 @@ function limitsOf(batch: readonly Waiting[]): number[] {
 }
 
 /**
- * One timer for a whole batch; a Redis that hangs is treated as one that is away. After a stall of this process the timers
+ * One timer for a whole batch; a Redis that hangs is treated as one that is unavailable. After a stall of this process the timers
  * run before the sockets are read: an answer that is here already is not late, so the verdict waits until they were.
  */
 function inTime<T>(command: Promise<T>): Promise<T> {

@@ -213,7 +213,7 @@ const AWAY_STATES = new Set([
 const AWAY_ERRNO = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
 
 /**
- * Whether the database is away, restarting, out of room or too slow just now: the caller answers 503 and
+ * Whether the database is unavailable, restarting, out of room or too slow now: the caller answers 503 and
  * the client may retry. The outcome of a statement cut off this way is unknown; idempotency resolves it.
  */
 export function isDatabaseAway(error: unknown): boolean {

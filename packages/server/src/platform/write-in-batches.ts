@@ -1,6 +1,6 @@
 export interface BatchOptions<T> {
   readonly maxBatch: number;
-  /** One statement for all of them; what it throws befell all of them. */
+  /** One statement for all of them; what it throws applies to all of them. */
   readonly write: (items: readonly T[]) => Promise<void>;
 }
 

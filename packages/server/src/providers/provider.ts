@@ -41,7 +41,7 @@ export type Polled =
 
 /** The port behind which every engine stands. `submit` is idempotent by generation id where the backend can be. */
 export interface Provider {
-  /** Whether a route with these settings can be served by this process just now. Without it: always. */
+  /** Whether a route with these settings can be served by this process now. Without it: always. */
   serves?(settings: Readonly<Record<string, unknown>>): boolean;
   /** Whether the uploads are to be copied into `workDir` first. */
   readonly readsInputs?: boolean;

@@ -64,7 +64,7 @@ export function createEventHub(services: HubServices): EventHub {
         await passProgress(services, ready, seats);
       }
     } catch (error) {
-      // The database is away: streams stay open and go on from their places.
+      // The database is unavailable: streams stay open and go on from their places.
       services.log.warn('the event streams could not be fed', errorFields(error));
     } finally {
       isLooking = false;

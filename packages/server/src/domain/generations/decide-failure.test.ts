@@ -79,8 +79,8 @@ describe('what cannot be recorded is not decided', () => {
     ['a lost lease', busy, { tries: 1, leaseLost: true }],
     ['a lost lease after a fault of ours', new Error('x'), { tries: 9, leaseLost: true }],
     ['another worker', new Overtaken(), first],
-    ['a database that is away', away, first],
-    ['a database that is away at the last try', away, { tries: 9, leaseLost: false }],
+    ['a database that is unavailable', away, first],
+    ['a database that is unavailable at the last try', away, { tries: 9, leaseLost: false }],
     ['a refused connection', Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), first],
     ['a cut connection', new Error('Connection terminated unexpectedly'), first],
   ])('%s', (_name, error, state) => {

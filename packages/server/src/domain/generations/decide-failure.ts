@@ -25,12 +25,12 @@ export function decideFailure(
   state: { tries: number; leaseLost: boolean; hasOther?: boolean },
 ): Decision {
   if (state.leaseLost || error instanceof Overtaken) return { kind: 'abandon' };
-  // Nothing can be recorded while the database is away, so nothing is decided.
+  // Nothing can be recorded while the database is unavailable, so nothing is decided.
   if (isDatabaseAway(error)) return { kind: 'abandon' };
   // This machine has no room; another may.
   if (isSpoolFull(error)) return { kind: 'abandon', delayMs: SPOOL_FULL_DELAY_MS };
   const { code, message, retryable } = describe(error);
-  // Who cannot serve just now is not asked again, but there may be somebody else.
+  // Who cannot serve now is not asked again, but there may be somebody else.
   const elsewhere = code === 'unavailable' && state.hasOther === true;
   if ((retryable || elsewhere) && state.tries < MAX_TRIES)
     return { kind: 'retry', delayMs: FIRST_DELAY_MS * 2 ** (state.tries - 1), code, message };

@@ -57,7 +57,7 @@ export async function prepareJob(
     fresh[0] ??
     routes.toSorted((a, b) => options.failed.indexOf(a.target) - options.failed.indexOf(b.target))[0];
   if (route === undefined) {
-    throw new ProviderError('unavailable', 'No provider serves this model just now.', { retryable: true });
+    throw new ProviderError('unavailable', 'No provider serves this model.', { retryable: true });
   }
   const provider = options.providers.get(route.provider)!;
   const effective = run.effective ?? findEffective(catalog, model, run);

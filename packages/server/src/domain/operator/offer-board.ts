@@ -16,13 +16,13 @@ const REFRESH_INTERVAL_MS = 2_000;
 const TELL_INTERVAL_MS = 4_000;
 
 export interface OfferBoard {
-  /** Route targets that some worker can serve just now. */
+  /** Route targets that some worker can serve now. */
   current(): ReadonlySet<string>;
   refresh(): Promise<void>;
   close(): void;
 }
 
-/** What the workers offer, re-read every two seconds. While the database is away the last reading stands. */
+/** What the workers offer, re-read every two seconds. While the database is unavailable the last reading stands. */
 export async function createOfferBoard(services: { db: Db }): Promise<OfferBoard> {
   const read = async () => new Set(await findOffers(services.db, { lifeSeconds: LIFE_SECONDS }));
   let offers: ReadonlySet<string> = await read();

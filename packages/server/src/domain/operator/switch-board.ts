@@ -19,7 +19,7 @@ export interface SwitchBoard {
 const REFRESH_INTERVAL_MS = 2_000;
 const MAINTENANCE_RETRY_SECONDS = 60;
 
-/** The operator's switches, re-read every two seconds. While the database is away the last reading stands. */
+/** The operator's switches, re-read every two seconds. While the database is unavailable the last reading stands. */
 export async function createSwitchBoard(services: { db: Db }): Promise<SwitchBoard> {
   let switches = read(await findSettings(services.db));
   const refresh = async () => {

@@ -17,7 +17,7 @@ interface RouteOptions {
   readonly model: CatalogModel;
   readonly mode: AccountMode;
   readonly switches: Switches;
-  /** What the workers can run just now; without it, who could serve the model is not asked. */
+  /** What the workers can run now; without it, who could serve the model is not asked. */
   readonly offers?: ReadonlySet<string>;
   /** When a new request comes in; what was accepted before a model's sunset still runs after it. */
   readonly at?: Date;

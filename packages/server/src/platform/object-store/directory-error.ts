@@ -9,7 +9,7 @@ export function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR' || code === 'ERR_FS_EISDIR';
 }
 
-/** A disk that refuses (full, read-only, gone) is a store that is away. */
+/** A disk that refuses (full, read-only, gone) is a store that is unavailable. */
 export function toDirectoryError(error: unknown): unknown {
   const { code, syscall } = error as { code?: string; syscall?: string };
   if (syscall === undefined) return error;

@@ -74,7 +74,7 @@ describe('videos', () => {
     });
   });
 
-  test('a server that is away for a while keeps the video, and is asked again', async () => {
+  test('a server that is unavailable for a while keeps the video, and is asked again', async () => {
     const { server, provider } = await startOpenAiBackend('openai', { retries: 0, timeouts: { awayMs: 300 } });
     const job = await filmJob();
     const submitted = await provider.submit(job);

@@ -54,7 +54,7 @@ export async function callBackend<T>(backend: Backend, call: Call, read: (answer
   const tries = 1 + (call.retries ?? backend.retries);
   for (let tried = 1; ; tried += 1) {
     if (call.pastCircuit !== true && !backend.circuit.enter())
-      throw new BackendAway('unavailable', 'The backend does not answer just now.');
+      throw new BackendAway('unavailable', 'The backend does not answer.');
     const outcome = await attempt(backend, call, read);
     if (outcome.kind === 'done') return outcome.value;
     const { error, waitMs } = outcome;

@@ -9,7 +9,7 @@ export type CircuitState = 'closed' | 'open' | 'half-open';
 /** Keeps work away from a backend that does not answer. Pure state: the caller tells it how each call ended. */
 export interface Circuit {
   state(): CircuitState;
-  /** Whether a call would be let through just now. */
+  /** Whether a call would be let through now. */
   allows(): boolean;
   /** Takes a place for a call; false when it must not be made. After the pause one call goes ahead to try. */
   enter(): boolean;

@@ -54,7 +54,7 @@ function checkAccepted({ accepts = {} }: FieldMap, params: ParamValues): void {
   for (const [name, values] of Object.entries(accepts)) {
     const value = params[name as keyof ParamValues];
     if (value !== undefined && !values.some((each) => each === value))
-      throw new ProviderError('unavailable', `No backend serves ${name} ${String(value)} just now.`);
+      throw new ProviderError('unavailable', `No backend serves ${name} ${String(value)}.`);
   }
 }
 

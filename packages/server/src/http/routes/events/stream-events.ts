@@ -34,7 +34,7 @@ export const createEventStreams: OperationStreams['streamEvents'] = (services) =
       });
     }
     if (streams.size >= MAX_STREAMS) {
-      throw new Problem('unavailable', 'There are too many streams open here just now. Use GET /v1/events.', {
+      throw new Problem('unavailable', 'Too many open event streams. Use GET /v1/events.', {
         retryAfterSeconds: FULL_RETRY_SECONDS,
       });
     }
