@@ -1,7 +1,13 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { Generation } from '@atelier/contract';
+import { signCallback } from '@atelier/server/domain/generations/callback-token.ts';
+import { createKeyRing } from '@atelier/server/platform/crypto.ts';
 import { type ComfyUiServer, startComfyUiServer } from '@atelier/server/providers/testing/comfyui-server.ts';
 import { type OpenAiServer, startOpenAiServer } from '@atelier/server/providers/testing/openai-server.ts';
 import { pictureBytes } from '@atelier/server/providers/testing/remote-job.ts';
@@ -13,6 +19,7 @@ import { type EngineStack, startEngineStack } from './engine-stack.ts';
 /** Served by an OpenAI-compatible backend first and by ComfyUI second, at one price. */
 const MODEL = 'canvas-draft';
 const KEY = 'sk-of-the-images-backend';
+const run = promisify(execFile);
 
 let dir: string;
 let images: OpenAiServer;
@@ -92,6 +99,24 @@ test('a prompt that the floor forbids reaches no backend, fails as content_polic
   const generation = await ended(id);
   expect(generation).toMatchObject({ status: 'failed', error: { code: 'content_policy' }, coinsCharged: 0 });
   expect(images.seen.filter(({ method }) => method === 'POST').length + comfyui.taken.length).toBe(before);
+});
+
+test('a provider callback is taken at its secret address, and an unknown token is 404', async () => {
+  const keys = createKeyRing([Buffer.from(String(engines.stack.env.MASTER_KEY), 'base64')]);
+  const token = signCallback(keys, { generationId: randomUUID(), attempt: 1 });
+  const send = (path: string) => call(engines.url, `POST /callbacks/${path}`, { json: { status: 'succeeded' } });
+  expect((await send(token)).status).toBe(202);
+  expect(await send(`${token}x`)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+});
+
+test('a route that no provider can serve is visible to the operator', async () => {
+  const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url));
+  const { stdout } = await run(process.execPath, [main, 'route', 'unserved', '--json'], { env: engines.stack.env });
+  const routes: { model: string; target: string; reason: string }[] = JSON.parse(stdout);
+  expect(routes.filter(({ model }) => model === 'voice')).toMatchObject([
+    { route: 0, target: 'openai/speech', reason: 'no worker offers openai/speech' },
+  ]);
+  expect(routes.filter(({ model }) => model === MODEL)).toEqual([]);
 });
 
 test('while no backend answers the model is closed', async () => {

@@ -1,13 +1,14 @@
 -- The steps of a generation that move coins, each one round trip. Lock order everywhere: account, generation, key_month.
 -- The account is locked by a statement of its own before anything is chosen: lock and choice in one statement
--- would choose from the snapshot taken before the wait.
+-- would choose from the snapshot taken before the wait. An argument that was added later has a default, so that processes of the
+-- version before go on while the new one starts.
 
 CREATE OR REPLACE FUNCTION submit_generation(
   p_id uuid, p_account uuid, p_key uuid, p_channel text, p_idempotency_key text, p_fingerprint bytea,
   p_model_id text, p_model_name text, p_task_type text, p_modality text, p_workspace text,
   p_effect_id text, p_effect_text text, p_params jsonb, p_project_id text, p_consent_version text,
   p_pool text, p_coins bigint, p_coins_per_output bigint, p_outputs integer, p_max_coins bigint,
-  p_pricebook_version text, p_deadline_seconds integer, p_inputs uuid[], p_effective jsonb
+  p_pricebook_version text, p_deadline_seconds integer, p_inputs uuid[], p_effective jsonb DEFAULT NULL
 ) RETURNS TABLE (outcome text, generation_id uuid, created_at timestamptz, admitted boolean, queue_position bigint, retry_after integer)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -187,13 +188,13 @@ END $$;
 
 -- A worker takes what its jobs name and it can serve. A generation that another worker had is taken over: its attempt goes up,
 -- and the settlement of the former is refused. Every worker has the simulator, and any may end what is past its deadline.
-CREATE OR REPLACE FUNCTION take_generations(p_ids uuid[], p_worker text, p_models text[]) RETURNS SETOF generation LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION take_generations(p_ids uuid[], p_worker text, p_models text[] DEFAULT NULL) RETURNS SETOF generation LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY UPDATE generation SET status = 'processing', attempt = attempt + 1, worker = p_worker,
     started_at = coalesce(started_at, clock_timestamp()),
     deadline_at = coalesce(deadline_at, clock_timestamp() + deadline_seconds * interval '1 second')
   WHERE id = ANY (p_ids) AND status IN ('queued', 'processing') AND admitted
-    AND (pool = 'run-simulator' OR model_id = ANY (p_models) OR deadline_at < clock_timestamp())
+    AND (p_models IS NULL OR pool = 'run-simulator' OR model_id = ANY (p_models) OR deadline_at < clock_timestamp())
   RETURNING *;
 END $$;
 
