@@ -1,11 +1,13 @@
 import { enableCompileCache } from 'node:module';
-import { commands, renderHelp } from './entry/commands.ts';
 import { ConfigError, readConfig } from './entry/config.ts';
 import { explainFailure } from './entry/explain-failure.ts';
 import { findCommandEnv } from './entry/find-sandbox.ts';
 
 /** One program, one role or command per process. */
 async function main([name, ...rest]: readonly string[]): Promise<number> {
+  // Halves the time to load; where the folder cannot be written, nothing changes. It works only for what is loaded after it.
+  enableCompileCache();
+  const { commands, renderHelp } = await import('./entry/commands.ts');
   if (name === undefined || name === '--help') {
     console.log(renderHelp());
     return 0;
@@ -18,8 +20,6 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
     console.log(command.help(rest));
     return 0;
   }
-  // Halves the time to load a role; where the folder cannot be written, nothing changes.
-  enableCompileCache();
   return command.run(readConfig(findCommandEnv(name), command.needs), rest);
 }
 
