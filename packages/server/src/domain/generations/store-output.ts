@@ -18,6 +18,8 @@ export async function storeOutput(
   services: Pick<Services, 'store' | 'keyPrefix' | 'media'>,
   output: {
     accountId: string;
+    /** Whose bytes it holds: no confined process reads those of two. */
+    mediaOwner: string;
     position: number;
     workDir: string;
     produced: ProducedOutput;
@@ -30,7 +32,7 @@ export async function storeOutput(
   const { produced } = output;
   const id = newId();
   const outDir = await mkdtemp(join(output.workDir, 'previews-'));
-  const { facts, previews } = await services.media.of(output.accountId).inspectAndPreview({
+  const { facts, previews } = await services.media.of(output.mediaOwner).inspectAndPreview({
     path: produced.path,
     purpose: 'output',
     outDir,
