@@ -30,7 +30,7 @@ interface Member {
 const MAX_FILES_PER_CHILD = 64;
 const MAX_BUSY_MS_PER_CHILD = 60_000;
 const IDLE_MS = 60_000;
-/** Kept ready at all times, for an owner that has none. */
+/** Kept ready for an owner that has none, once files arrive; before the first file one is enough. */
 const SPARE_CHILDREN = 2;
 /** Children that wait for more files of their owners. */
 const MAX_OWNED_IDLE = 4;
@@ -42,6 +42,7 @@ export function createProbePool({ sandbox, spoolDir }: { sandbox: Sandbox; spool
   const all = new Set<Member>();
   let starting: Promise<void> | null = null;
   let closed = false;
+  let spares = 1;
 
   const start = async (): Promise<Member> => {
     const worker = await startProbeWorker({ sandbox, dir: join(dir, randomUUID()) });
@@ -56,7 +57,7 @@ export function createProbePool({ sandbox, spoolDir }: { sandbox: Sandbox; spool
   };
   /** A failure here is met again, and told, by the next file. */
   const keepSpare = () => {
-    if (closed || starting || idle.filter(({ owner }) => owner === null).length >= SPARE_CHILDREN) return;
+    if (closed || starting || idle.filter(({ owner }) => owner === null).length >= spares) return;
     starting = start()
       .then(
         (member) => idle.push(member) > 0,
@@ -68,8 +69,8 @@ export function createProbePool({ sandbox, spoolDir }: { sandbox: Sandbox; spool
       });
   };
   /** An idle child of this owner, or a fresh one. */
-  const findIdle = async (owner: string): Promise<Member | null> => {
-    for (const wanted of [owner, null]) {
+  const findIdle = async (owner: string | null): Promise<Member | null> => {
+    for (const wanted of new Set([owner, null])) {
       for (;;) {
         const place = idle.findLastIndex((each) => each.owner === wanted);
         if (place < 0) break;
@@ -80,7 +81,8 @@ export function createProbePool({ sandbox, spoolDir }: { sandbox: Sandbox; spool
     }
     return null;
   };
-  const take = async (owner: string): Promise<Member> => {
+  /** Null: for a request without a file, after which the child is as fresh as before. */
+  const take = async (owner: string | null): Promise<Member> => {
     if (closed) throw new Error('The media module is closed.');
     let member = await findIdle(owner);
     if (member === null && starting) {
@@ -89,7 +91,10 @@ export function createProbePool({ sandbox, spoolDir }: { sandbox: Sandbox; spool
     }
     member ??= await start();
     member.owner = owner;
-    keepSpare();
+    if (owner !== null) {
+      spares = SPARE_CHILDREN;
+      keepSpare();
+    }
     return member;
   };
   const giveBack = (member: Member) => {
@@ -119,7 +124,7 @@ export function createProbePool({ sandbox, spoolDir }: { sandbox: Sandbox; spool
 
   return {
     async probe(job) {
-      const member = await take(job.owner);
+      const member = await take(job.path === null ? null : job.owner);
       const startedAt = performance.now();
       try {
         return await member.worker.probe(job);
