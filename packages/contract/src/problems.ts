@@ -5,6 +5,8 @@ interface ProblemRow {
   readonly advice: string;
   /** A name the contract sets aside; nothing raises it. */
   readonly reserved?: true;
+  /** Only the file host answers it: no operation does. */
+  readonly fileHost?: true;
 }
 
 /** The problems table: every code of the contract, its status, its title and what to do about it. */
@@ -95,11 +97,13 @@ export const problems = {
     title: 'The link is not valid',
     advice:
       'Use the link exactly as it was given, or read the asset again for a new one. Only the file host answers this.',
+    fileHost: true,
   },
   link_expired: {
     status: 403,
     title: 'The link has expired',
     advice: 'Read the asset again for a new link. Only the file host answers this.',
+    fileHost: true,
   },
   not_found: {
     status: 404,

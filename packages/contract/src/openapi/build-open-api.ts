@@ -68,7 +68,9 @@ function describePaths(components: Map<string, JsonSchema>): Record<string, Path
 }
 
 function describeProblemExamples(): OpenApiDocument['components']['examples'] {
-  const raised = (Object.keys(problems) as ProblemCode[]).filter((code) => !('reserved' in problems[code]));
+  const raised = (Object.keys(problems) as ProblemCode[]).filter(
+    (code) => !('reserved' in problems[code]) && !('fileHost' in problems[code]),
+  );
   return Object.fromEntries(
     raised.map((code) => [code, { summary: problems[code].title, value: problemExample(code) }]),
   );
