@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { settleGeneration } from '@atelier/server/domain/generations/settle-generation.ts';
 import { takeGenerations } from '@atelier/server/domain/generations/take-generations.ts';
+import { TEST_LIMITS } from '@atelier/server/domain/generations/testing/test-limits.ts';
 import { createBoss, installEngine } from '@atelier/server/engine/create-boss.ts';
 import { startPump } from '@atelier/server/engine/start-pump.ts';
 import { createDb, type Db, statement } from '@atelier/server/platform/db.ts';
@@ -42,13 +43,7 @@ export const benchRun: Bench = async ({ services, say }) => {
       db,
       wake: () => {},
       telemetry,
-      limits: {
-        uploadRetentionDays: 30,
-        outputRetentionDays: 90,
-        eventRetentionDays: 30,
-        generationRetentionDays: 400,
-        storageQuotaBytes: 0,
-      },
+      limits: TEST_LIMITS,
     };
     const ourRate = await drain(boss, 'run-simulator', JOBS, (jobs) => {
       const taken = takeGenerations(

@@ -10,6 +10,7 @@ import { createReceiveCallback } from '../domain/generations/receive-callback.ts
 import { runGeneration } from '../domain/generations/run-generation.ts';
 import { COINS_PER_OUTPUT, createMoneyPath } from '../domain/generations/testing/create-money-path.ts';
 import { createPathServices, sampleCatalog } from '../domain/generations/testing/create-path-services.ts';
+import { TEST_LIMITS } from '../domain/generations/testing/test-limits.ts';
 import { createWake, listenForWakes } from '../engine/wake.ts';
 import { greyPixels, makePng } from '../media/testing/make-png.ts';
 import { startMedia, type TestMedia } from '../media/testing/start-media.ts';
@@ -72,13 +73,7 @@ beforeAll(async () => {
     store: createDirectoryStore({ path: join(media.dir, 'bucket') }),
     log,
     telemetry,
-    limits: {
-      uploadRetentionDays: 30,
-      outputRetentionDays: 90,
-      eventRetentionDays: 30,
-      generationRetentionDays: 400,
-      storageQuotaBytes: 0,
-    },
+    limits: TEST_LIMITS,
     keyPrefix: '',
     spoolDir: join(media.dir, 'spool'),
   };

@@ -3,19 +3,14 @@ import { expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../test/database.ts';
 import { type Tx, withTx } from '../../platform/db.ts';
 import { createMoneyPath, type PathAccount } from '../generations/testing/create-money-path.ts';
+import { TEST_LIMITS } from '../generations/testing/test-limits.ts';
 import { insertUpload } from './assets.store.ts';
 import { createResumableUpload } from './create-resumable-upload.ts';
 import { requireStorageRoom, setStorageQuota, withStorageRoom } from './storage-quota.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });
-const limits = {
-  uploadRetentionDays: 30,
-  outputRetentionDays: 90,
-  eventRetentionDays: 30,
-  generationRetentionDays: 400,
-  storageQuotaBytes: 0,
-};
+const limits = TEST_LIMITS;
 const refused = { code: 'storage_quota_exceeded' };
 
 const insert = (account: PathAccount, bytes: number) => (tx: Tx) => {

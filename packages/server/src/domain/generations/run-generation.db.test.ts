@@ -16,6 +16,7 @@ import { runGeneration } from './run-generation.ts';
 import { showGeneration } from './show-generation.ts';
 import { COINS_PER_OUTPUT, createMoneyPath } from './testing/create-money-path.ts';
 import { createPathServices, sampleCatalog } from './testing/create-path-services.ts';
+import { TEST_LIMITS } from './testing/test-limits.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });
@@ -59,13 +60,7 @@ beforeAll(async () => {
     } satisfies ObjectStore,
     log: createLog({ level: 'info', destination: logged }),
     telemetry: createTelemetry(),
-    limits: {
-      uploadRetentionDays: 30,
-      outputRetentionDays: 90,
-      eventRetentionDays: 30,
-      generationRetentionDays: 400,
-      storageQuotaBytes: 0,
-    },
+    limits: TEST_LIMITS,
     keyPrefix: '',
     spoolDir: join(media.dir, 'spool'),
   };

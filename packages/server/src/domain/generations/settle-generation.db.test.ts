@@ -3,6 +3,7 @@ import { openTestDatabase } from '../../../../../test/database.ts';
 import { createTelemetry } from '../../platform/telemetry.ts';
 import { settleGeneration } from './settle-generation.ts';
 import { createMoneyPath, type PathAccount, sampleOutput } from './testing/create-money-path.ts';
+import { TEST_LIMITS } from './testing/test-limits.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });
@@ -67,13 +68,7 @@ describe('the coins of an end', () => {
       db,
       wake: () => {},
       telemetry: createTelemetry(),
-      limits: {
-        uploadRetentionDays: 30,
-        outputRetentionDays: 90,
-        eventRetentionDays: 30,
-        generationRetentionDays: 400,
-        storageQuotaBytes: 0,
-      },
+      limits: TEST_LIMITS,
     };
     const settlement = { id, attempt: run!.attempt, error: null };
     await expect(settleGeneration(services, { ...settlement, assets: [twice, twice] })).rejects.toThrow();

@@ -2,16 +2,11 @@ import { expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../test/database.ts';
 import { sweepGenerations } from './sweep-generations.ts';
 import { createMoneyPath, newFingerprint } from './testing/create-money-path.ts';
+import { TEST_LIMITS } from './testing/test-limits.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });
-const limits = {
-  uploadRetentionDays: 30,
-  outputRetentionDays: 90,
-  eventRetentionDays: 30,
-  generationRetentionDays: 400,
-  storageQuotaBytes: 0,
-};
+const limits = TEST_LIMITS;
 const sweep = () => sweepGenerations({ db, limits }, new AbortController().signal);
 
 /** Moves an end into the past, which only the owner can, and not through the guard. */

@@ -10,6 +10,7 @@ import { type Db, withTx } from '../../../platform/db.ts';
 import { createLog } from '../../../platform/log.ts';
 import { createSafeFetch } from '../../../platform/safe-fetch.ts';
 import { createTelemetry } from '../../../platform/telemetry.ts';
+import { TEST_LIMITS } from '../../generations/testing/test-limits.ts';
 import { createDeliveryDesk } from '../create-delivery-desk.ts';
 import { createEndpoint, type NewEndpoint } from '../create-endpoint.ts';
 
@@ -30,13 +31,7 @@ export async function createWebhookHouse({ db, owner }: { db: Db; owner: Db }) {
     cdnUrl: 'http://127.0.0.1:8081',
     log: createLog({ level: 'silent' }),
     telemetry: createTelemetry(),
-    limits: {
-      uploadRetentionDays: 30,
-      outputRetentionDays: 90,
-      eventRetentionDays: 30,
-      generationRetentionDays: 400,
-      storageQuotaBytes: 0,
-    },
+    limits: TEST_LIMITS,
     wake: (queues: readonly string[]) => void woken.push(...queues),
     safeFetch,
     deliveryDesk: createDeliveryDesk({ db, keys }),
