@@ -9,7 +9,7 @@ const contract = '^packages/contract/';
 const platform = server('platform/');
 const media = server('media/');
 const providers = server('providers/');
-const engine = server('engine/');
+const queue = server('queue/');
 const entry = server('entry/');
 const http = server('http/');
 const jobs = server('jobs/');
@@ -21,9 +21,9 @@ const services = server('domain/services\\.ts$');
 /** Who asks: every operation is told, so every module may name it. */
 const caller = server('domain/accounts/caller\\.ts$');
 
-/** What a domain module may use below the domain. Of the engine it knows the jobs table and how to enqueue. */
+/** What a domain module may use below the domain. Of the queue it knows the jobs table and how to enqueue. */
 const below = [
-  server('engine/(enqueue|queues)\\.ts$'),
+  server('queue/(enqueue|queues)\\.ts$'),
   server('providers/(provider|uses-likeness)\\.ts$'),
   media,
   platform,
@@ -48,18 +48,18 @@ const areas = [
   { name: 'contract', is: contract, may: [] },
   { name: 'platform', is: platform, may: [contract] },
   { name: 'media', is: media, may: [platform, contract] },
-  { name: 'engine', is: engine, may: [platform, contract] },
+  { name: 'queue', is: queue, may: [platform, contract] },
   { name: 'providers', is: providers, may: [media, platform, contract] },
   ...Object.entries(modules).map(([name, others]) => ({
     name: `domain-${name}`,
     is: domain(name),
     may: [...others.map(domain), services, caller, ...below],
   })),
-  { name: 'domain-services', is: services, may: [everyDomain, server('engine/wake\\.ts$'), ...below] },
+  { name: 'domain-services', is: services, may: [everyDomain, server('queue/wake\\.ts$'), ...below] },
   { name: 'http', is: http, may: [everyDomain, media, platform, contract] },
-  { name: 'jobs', is: jobs, may: [everyDomain, engine, providers, media, platform, contract] },
+  { name: 'jobs', is: jobs, may: [everyDomain, queue, providers, media, platform, contract] },
   { name: 'cdn', is: cdn, may: [everyDomain, platform, contract] },
-  { name: 'entry', is: entry, may: [http, jobs, cdn, everyDomain, engine, providers, media, platform, contract] },
+  { name: 'entry', is: entry, may: [http, jobs, cdn, everyDomain, queue, providers, media, platform, contract] },
   { name: 'main', is: server('main\\.ts$'), may: [entry] },
   { name: 'sdk', is: '^packages/sdk/', may: [] },
   { name: 'cli', is: '^packages/cli/', may: ['^packages/sdk/'] },

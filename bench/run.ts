@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { settleGeneration } from '@atelier/server/domain/generations/settle-generation.ts';
 import { takeGenerations } from '@atelier/server/domain/generations/take-generations.ts';
 import { TEST_LIMITS } from '@atelier/server/domain/generations/testing/test-limits.ts';
-import { createBoss, installEngine } from '@atelier/server/engine/create-boss.ts';
-import { startPump } from '@atelier/server/engine/start-pump.ts';
 import { createDb, type Db, statement } from '@atelier/server/platform/db.ts';
 import { newId } from '@atelier/server/platform/ids.ts';
 import { createTelemetry } from '@atelier/server/platform/telemetry.ts';
+import { createBoss, installQueues } from '@atelier/server/queue/create-boss.ts';
+import { startPump } from '@atelier/server/queue/start-pump.ts';
 import { makeAccount } from '../e2e/harness/account.ts';
 import { startStack } from '../e2e/harness/start-stack.ts';
 import type { Bench } from './bench.ts';
@@ -24,7 +24,7 @@ export const benchRun: Bench = async ({ services, say }) => {
   const owner = createDb({ url: stack.ownerUrl, applicationName: 'bench-owner', maxConnections: 2 });
   const boss = createBoss({ pool: engine.pool, supervise: false, onError: (error) => say(`engine: ${error.message}`) });
   try {
-    await installEngine(stack.ownerUrl);
+    await installQueues(stack.ownerUrl);
     await boss.start();
     await owner.pool.query(
       'CREATE TABLE bench_row (id uuid PRIMARY KEY, at timestamptz NOT NULL DEFAULT now()); GRANT INSERT ON bench_row TO atelier_app',

@@ -7,10 +7,10 @@ import { parseArgs } from 'node:util';
 import { stateFile } from '../scripts/services/state.ts';
 import { readServices, startServices, stopServices } from '../scripts/services.ts';
 import { endMutants } from './mutants/end-mutants.ts';
-import { engineMutants } from './mutants/engine-mutants.ts';
 import { judgeMutants, type Verdict } from './mutants/judge-mutants.ts';
 import { ledgerMutants } from './mutants/ledger-mutants.ts';
 import { applyEdit, type Mutant } from './mutants/mutant.ts';
+import { queueMutants } from './mutants/queue-mutants.ts';
 import { requestMutants } from './mutants/request-mutants.ts';
 import { submitMutants } from './mutants/submit-mutants.ts';
 
@@ -24,7 +24,7 @@ Exit status 1 when one survives, when its text is no longer in the sources, or w
   --json        print the verdicts as JSON
 `;
 
-const all: readonly Mutant[] = [...submitMutants, ...endMutants, ...ledgerMutants, ...requestMutants, ...engineMutants];
+const all: readonly Mutant[] = [...submitMutants, ...endMutants, ...ledgerMutants, ...requestMutants, ...queueMutants];
 
 /** The services that run already, or some of its own for the time of the work. */
 async function withServices<T>(work: (services: { postgresUrl: string; stateFile: string }) => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createWake } from '@atelier/server/engine/wake.ts';
 import { createDb } from '@atelier/server/platform/db.ts';
+import { createWake } from '@atelier/server/queue/wake.ts';
 import { freePorts } from '../../scripts/sandbox/free-ports.ts';
 import type { Services } from '../../scripts/services.ts';
 import { makeAccount, type TestAccount } from '../harness/account.ts';

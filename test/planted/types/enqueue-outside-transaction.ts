@@ -1,4 +1,4 @@
-import { enqueue } from '../../../packages/server/src/engine/enqueue.ts';
+import { enqueue } from '../../../packages/server/src/queue/enqueue.ts';
 import type { Db } from '../../../packages/server/src/platform/db.ts';
 
 type Job = Parameters<typeof enqueue>[1];

@@ -1,4 +1,3 @@
-import type { Wake } from '../engine/wake.ts';
 import type { Media } from '../media/create-media.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { KeyRing } from '../platform/crypto.ts';
@@ -6,6 +5,7 @@ import type { Db } from '../platform/db.ts';
 import type { Log } from '../platform/log.ts';
 import type { ObjectStore } from '../platform/object-store/object-store.ts';
 import type { Telemetry } from '../platform/telemetry.ts';
+import type { Wake } from '../queue/wake.ts';
 import type { AuthenticateKey } from './accounts/authenticate-key.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { SwitchBoard } from './operator/switch-board.ts';

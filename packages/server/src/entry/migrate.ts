@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { installEngine } from '../engine/create-boss.ts';
 import { HALF_OPEN_GUARD } from '../platform/db.ts';
 import { armFaults, faultPoint } from '../platform/fault-point.ts';
+import { installQueues } from '../queue/create-boss.ts';
 import { type Config, ConfigError } from './config.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
@@ -38,7 +38,7 @@ export async function migrate(
   try {
     await requireGroup(client);
     await client.query('SELECT pg_advisory_lock($1)', [LOCK_ID]);
-    await installEngine(config.databaseOwnerUrl);
+    await installQueues(config.databaseOwnerUrl);
     await client.query(
       'CREATE TABLE IF NOT EXISTS migration (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
     );

@@ -7,15 +7,15 @@ import { listUnserved } from '../domain/generations/list-queue.ts';
 import { createPollWakes } from '../domain/generations/poll-wakes.ts';
 import { tellOffers, type Unavailable } from '../domain/operator/offer-board.ts';
 import { createDeliveryDesk } from '../domain/webhooks/create-delivery-desk.ts';
-import { createBoss } from '../engine/create-boss.ts';
-import { type QueueName, queues } from '../engine/queues.ts';
-import { type Pump, startPump } from '../engine/start-pump.ts';
-import { listenForWakes } from '../engine/wake.ts';
 import { handlers } from '../jobs/handlers.ts';
 import type { WorkerServices } from '../jobs/job-handler.ts';
 import { checkDatabase, createDb } from '../platform/db.ts';
 import { errorFields, faultFields } from '../platform/log.ts';
 import { createSafeFetch } from '../platform/safe-fetch.ts';
+import { createBoss } from '../queue/create-boss.ts';
+import { type QueueName, queues } from '../queue/queues.ts';
+import { type Pump, startPump } from '../queue/start-pump.ts';
+import { listenForWakes } from '../queue/wake.ts';
 import type { Composed } from './compose.ts';
 import type { Config } from './config.ts';
 import { createContentCheck } from './create-content-check.ts';
@@ -30,7 +30,7 @@ const FETCH_WITHIN_MS = 14_000;
 
 export async function startWorker(config: Config, composed: Composed): Promise<Role> {
   const { log } = composed.services;
-  const onError = (error: Error) => log.warn('the engine met a fault', errorFields(error));
+  const onError = (error: Error) => log.warn('the job queue reported an error', errorFields(error));
   const engineDb = createDb({
     url: config.databaseUrl,
     applicationName: 'atelier-engine',

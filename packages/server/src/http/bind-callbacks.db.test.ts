@@ -11,7 +11,6 @@ import { runGeneration } from '../domain/generations/run-generation.ts';
 import { COINS_PER_OUTPUT, createMoneyPath } from '../domain/generations/testing/create-money-path.ts';
 import { createPathServices, sampleCatalog } from '../domain/generations/testing/create-path-services.ts';
 import { TEST_LIMITS } from '../domain/generations/testing/test-limits.ts';
-import { createWake, listenForWakes } from '../engine/wake.ts';
 import { greyPixels, makePng } from '../media/testing/make-png.ts';
 import { startMedia, type TestMedia } from '../media/testing/start-media.ts';
 import { createKeyRing } from '../platform/crypto.ts';
@@ -19,6 +18,7 @@ import { createLog } from '../platform/log.ts';
 import { createDirectoryStore } from '../platform/object-store/directory-store.ts';
 import { createTelemetry } from '../platform/telemetry.ts';
 import type { Provider } from '../providers/provider.ts';
+import { createWake, listenForWakes } from '../queue/wake.ts';
 import { bindCallbacks } from './bind-callbacks.ts';
 import { createHttpServer } from './create-http-server.ts';
 

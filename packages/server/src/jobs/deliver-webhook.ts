@@ -1,6 +1,6 @@
 import { deliverWebhook as deliver } from '../domain/webhooks/deliver-webhook.ts';
 import { loadDeliveries } from '../domain/webhooks/load-deliveries.ts';
-import type { Payloads } from '../engine/queues.ts';
+import type { Payloads } from '../queue/queues.ts';
 import type { JobHandler } from './job-handler.ts';
 
 /** The whole batch is loaded at once; each is then sent on its own. */

@@ -1,4 +1,4 @@
-import type { QueueName } from '../engine/queues.ts';
+import type { QueueName } from '../queue/queues.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
 import type { JobHandler } from './job-handler.ts';
 import { runGeneration } from './run-generation.ts';

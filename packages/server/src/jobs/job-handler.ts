@@ -2,9 +2,9 @@ import type { ContentCheck } from '../domain/generations/check-content.ts';
 import type { PollWakes } from '../domain/generations/poll-wakes.ts';
 import type { Services } from '../domain/services.ts';
 import type { DeliveryDesk } from '../domain/webhooks/create-delivery-desk.ts';
-import type { EngineJob } from '../engine/start-pump.ts';
 import type { SafeFetch } from '../platform/safe-fetch.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { QueuedJob } from '../queue/start-pump.ts';
 
 export interface WorkerServices extends Services {
   readonly workerId: string;
@@ -19,4 +19,4 @@ export interface WorkerServices extends Services {
 }
 
 /** Starts every job of a batch and answers one promise per job, in order. */
-export type JobHandler = (services: WorkerServices, jobs: readonly EngineJob[]) => Promise<void>[];
+export type JobHandler = (services: WorkerServices, jobs: readonly QueuedJob[]) => Promise<void>[];

@@ -1,6 +1,6 @@
 import { runGeneration as run } from '../domain/generations/run-generation.ts';
 import { takeGenerations } from '../domain/generations/take-generations.ts';
-import type { Payloads } from '../engine/queues.ts';
+import type { Payloads } from '../queue/queues.ts';
 import type { JobHandler } from './job-handler.ts';
 
 /** One statement takes the whole batch; each then runs on its own. A generation that is no longer to run here is just done. */

@@ -1,6 +1,6 @@
-import { enqueue } from '../../engine/enqueue.ts';
-import type { RunPool } from '../../engine/queues.ts';
 import { withTx } from '../../platform/db.ts';
+import { enqueue } from '../../queue/enqueue.ts';
+import type { RunPool } from '../../queue/queues.ts';
 import type { Services } from '../services.ts';
 import { isServed, readServingFacts } from './is-served.ts';
 import { findUntaken } from './queue.store.ts';

@@ -1,5 +1,5 @@
 import type { Availability } from '@atelier/contract';
-import type { RunPool } from '../../engine/queues.ts';
+import type { RunPool } from '../../queue/queues.ts';
 import type { AccountMode } from '../accounts/caller.ts';
 import { isSunset, judgeAvailability } from '../catalog/availability.ts';
 import type { CatalogModel } from '../catalog/catalog.ts';

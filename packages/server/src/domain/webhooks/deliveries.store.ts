@@ -124,7 +124,7 @@ export async function insertTestDelivery(
   await tx.query(INSERT_TEST, [delivery.id, delivery.endpointId, delivery.accountId, JSON.stringify(delivery.event)]);
 }
 
-/** Due for a while, and its job is not there: the engine gave it up, or the row came from somewhere else. */
+/** Due for a while, and its job is missing: the queue gave it up, or the row came from somewhere else. */
 const FIND_STUCK = statement(
   'find_stuck_deliveries',
   `SELECT d.id FROM delivery d

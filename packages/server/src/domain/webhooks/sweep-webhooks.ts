@@ -17,7 +17,7 @@ export interface WebhookSweep {
 }
 
 /**
- * The net under the engine: a delivery whose job is gone gets another one. An endpoint that has failed for days is paused,
+ * A safety net under the queue: a delivery whose job is missing gets another one. An endpoint that has failed for days is paused,
  * and its owner told why. In a healthy system it finds nothing.
  */
 export async function sweepWebhooks(services: Pick<Services, 'db' | 'wake' | 'log' | 'limits'>): Promise<WebhookSweep> {

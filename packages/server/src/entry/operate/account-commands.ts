@@ -9,9 +9,9 @@ import { setAccountLimits } from '../../domain/generations/set-account-limits.ts
 import { adjustCoins } from '../../domain/ledger/adjust-coins.ts';
 import { grantCoins } from '../../domain/ledger/grant-coins.ts';
 import { eraseAccountDeliveries } from '../../domain/webhooks/erase-account-deliveries.ts';
-import { createWake } from '../../engine/wake.ts';
 import { withTx } from '../../platform/db.ts';
 import { createObjectStore } from '../../platform/object-store/create-object-store.ts';
+import { createWake } from '../../queue/wake.ts';
 import {
   given,
   MAX_COINS,

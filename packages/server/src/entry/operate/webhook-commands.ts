@@ -12,10 +12,10 @@ import { resumeEndpoint } from '../../domain/webhooks/resume-endpoint.ts';
 import { rotateSecret } from '../../domain/webhooks/rotate-secret.ts';
 import { sendTestEvent } from '../../domain/webhooks/send-test-event.ts';
 import { updateEndpoint } from '../../domain/webhooks/update-endpoint.ts';
-import { createWake } from '../../engine/wake.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { withTx } from '../../platform/db.ts';
 import { createSafeFetch } from '../../platform/safe-fetch.ts';
+import { createWake } from '../../queue/wake.ts';
 import { requireMasterKeys } from '../require-master-keys.ts';
 import {
   given,

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { EVENT_TYPES } from '@atelier/contract';
 import type { PgBoss } from 'pg-boss';
-import { createBoss } from '../../../engine/create-boss.ts';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
 import type { WorkerServices } from '../../../jobs/job-handler.ts';
 import { systemClock } from '../../../platform/clock.ts';
@@ -10,6 +9,7 @@ import { type Db, withTx } from '../../../platform/db.ts';
 import { createLog } from '../../../platform/log.ts';
 import { createSafeFetch } from '../../../platform/safe-fetch.ts';
 import { createTelemetry } from '../../../platform/telemetry.ts';
+import { createBoss } from '../../../queue/create-boss.ts';
 import { TEST_LIMITS } from '../../generations/testing/test-limits.ts';
 import { createDeliveryDesk } from '../create-delivery-desk.ts';
 import { createEndpoint, type NewEndpoint } from '../create-endpoint.ts';

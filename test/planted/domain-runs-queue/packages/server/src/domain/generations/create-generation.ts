@@ -1,3 +1,3 @@
-import { startPump } from '../../engine/start-pump.ts';
+import { startPump } from '../../queue/start-pump.ts';
 
 export const createGeneration = (): null => startPump();

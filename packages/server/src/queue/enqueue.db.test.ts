@@ -54,7 +54,7 @@ describe('a job', () => {
   });
 
   test.each([...RUN_POOLS, 'deliver-webhook'] as const)(
-    'of %s is as one that the engine makes itself',
+    'of %s is as one that the queue makes itself',
     async (queue) => {
       const id = randomUUID();
       await withTx(db, (tx) => enqueue(tx, { queue, payload: { generationId: id } as never, id }));

@@ -3,36 +3,36 @@ import { code, type Mutant, sql } from './mutant.ts';
 const FAILURE = 'domain/generations/decide-failure.test.ts';
 const MIGRATE = 'entry/migrate';
 
-export const engineMutants: readonly Mutant[] = [
+export const queueMutants: readonly Mutant[] = [
   code('platform/db.ts', {
     name: 'statement transaction of two statements',
     find: "if (used) throw new Error('a statement transaction holds one statement');",
     replace: '',
-    tests: ['engine/enqueue'],
+    tests: ['queue/enqueue'],
   }),
   code('platform/db.ts', {
     name: 'transaction that commits what failed',
     find: "await client.query('ROLLBACK').catch(drop);",
     replace: "await client.query('COMMIT').catch(drop);",
-    tests: ['engine/enqueue'],
+    tests: ['queue/enqueue'],
   }),
   sql('functions/queue', {
     name: 'job without the retries of its queue',
     find: '         q.retry_limit, q.retry_delay, coalesce',
     replace: '         0, q.retry_delay, coalesce',
-    tests: ['engine/enqueue'],
+    tests: ['queue/enqueue'],
   }),
-  code('engine/start-pump.ts', {
+  code('queue/start-pump.ts', {
     name: 'more jobs at a time than allowed',
     find: 'options.concurrency - active.size',
     replace: 'options.concurrency',
-    tests: ['engine/start-pump'],
+    tests: ['queue/start-pump'],
   }),
-  code('engine/start-pump.ts', {
+  code('queue/start-pump.ts', {
     name: 'failed job counted as done',
     find: 'givenBack.add({ id: job.id, retryCount: job.retryCount });',
     replace: 'completed.add({ id: job.id, retryCount: job.retryCount });',
-    tests: ['engine/start-pump'],
+    tests: ['queue/start-pump'],
   }),
   code('domain/generations/runs.store.ts', {
     name: 'sweep gives a second job',

@@ -1,4 +1,4 @@
-/** The jobs table: every kind of background work, what it carries, and how the engine treats it. */
+/** The jobs table: every kind of background work, what it carries, and how the queue treats it. */
 
 interface QueueRow {
   /** A job that its worker has not touched for this long goes to another one. */

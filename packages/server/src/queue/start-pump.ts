@@ -2,7 +2,7 @@ import type { PgBoss } from 'pg-boss';
 import { createReporter } from './create-reporter.ts';
 import type { QueueName } from './queues.ts';
 
-export interface EngineJob {
+export interface QueuedJob {
   readonly id: string;
   readonly data: unknown;
   /** Aborted when the lease is lost or the drain has run out of time. */
@@ -14,7 +14,7 @@ export interface PumpOptions {
   readonly queue: QueueName;
   readonly concurrency: number;
   /** Starts every job of a batch and answers one promise per job, in order. A rejection hands the job out again. */
-  readonly start: (jobs: readonly EngineJob[]) => Promise<void>[];
+  readonly start: (jobs: readonly QueuedJob[]) => Promise<void>[];
   readonly onError: (error: Error, jobId: string | null) => void;
   readonly onActive?: (count: number) => void;
 }
@@ -45,7 +45,7 @@ interface Active {
 }
 
 /**
- * Fetches jobs in batches and completes them in batches: the engine's own one-by-one worker costs several times the
+ * Fetches jobs in batches and completes them in batches: pg-boss's own one-by-one worker costs several times the
  * statements. One loop fetches, one keeps the leases, and the ends are reported as they come.
  */
 export function startPump(options: PumpOptions): Pump {

@@ -6,7 +6,7 @@ import { withTx } from '../platform/db.ts';
 import { createBoss } from './create-boss.ts';
 import { enqueue } from './enqueue.ts';
 import type { RunPool } from './queues.ts';
-import { type EngineJob, startPump } from './start-pump.ts';
+import { type QueuedJob, startPump } from './start-pump.ts';
 
 const { db, owner } = await openTestDatabase();
 const boss = createBoss({ pool: db.pool, supervise: false, onError: () => {} });
@@ -38,7 +38,7 @@ async function until(what: string, probe: () => boolean | Promise<boolean>, time
 }
 
 /** A pump whose jobs run `work`, with what it saw. */
-function watchPump(queue: RunPool, concurrency: number, work: (job: EngineJob) => Promise<void>) {
+function watchPump(queue: RunPool, concurrency: number, work: (job: QueuedJob) => Promise<void>) {
   const seen = { ran: [] as string[], running: 0, most: 0, errors: [] as string[] };
   const pump = startPump({
     boss,

@@ -5,7 +5,7 @@ import { openTestDatabase } from '../../../../test/database.ts';
 import { withTx } from '../platform/db.ts';
 import { createBoss } from './create-boss.ts';
 import { enqueue } from './enqueue.ts';
-import { type EngineJob, startPump } from './start-pump.ts';
+import { type QueuedJob, startPump } from './start-pump.ts';
 
 const { db, owner } = await openTestDatabase();
 const boss = createBoss({ pool: db.pool, supervise: false, onError: () => {} });
@@ -22,7 +22,7 @@ async function until(what: string, probe: () => boolean | Promise<boolean>, time
   }
 }
 
-/** As an outage that outlasts the heartbeat: the engine finds the lease lapsed and hands the job out again. */
+/** As an outage that outlasts the heartbeat: the queue finds the lease lapsed and hands the job out again. */
 async function lapse(id: string): Promise<void> {
   await owner.pool.query(`UPDATE pgboss.job SET heartbeat_on = now() - interval '1 hour' WHERE id = $1`, [id]);
   // The monitor looks at a queue at most every few seconds.
@@ -32,7 +32,7 @@ async function lapse(id: string): Promise<void> {
 
 test('a job whose lease lapsed comes back to the same worker: the older run is told, the newer keeps its lease', async () => {
   const id = randomUUID();
-  const runs: EngineJob[] = [];
+  const runs: QueuedJob[] = [];
   const ends: Array<() => void> = [];
   const pump = startPump({
     boss,

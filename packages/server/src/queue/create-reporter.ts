@@ -1,6 +1,6 @@
 export interface JobEnd {
   readonly id: string;
-  /** Names the hand-out: the engine ignores what is told of an older one. */
+  /** Names the hand-out: the queue ignores what is told of an older one. */
   readonly retryCount: number;
 }
 
@@ -14,7 +14,7 @@ const MAX_BATCH = 100;
 const ERROR_PAUSE_MS = 500;
 
 /**
- * Tells the engine in batches how jobs ended, and goes on trying while the database is unavailable: a job that it does not hear
+ * Tells the queue in batches how jobs ended, and goes on trying while the database is unavailable: a job that it does not hear
  * of waits for its lease to lapse.
  */
 export function createReporter(options: {

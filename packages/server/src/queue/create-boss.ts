@@ -45,8 +45,8 @@ export function createBoss(options: BossOptions): PgBoss {
   return boss;
 }
 
-/** Creates or updates the engine's own schema and one queue per row of the jobs table. Runs with the owner's rights. */
-export async function installEngine(connectionString: string): Promise<void> {
+/** Creates or updates pg-boss's own schema and one queue per row of the jobs table. Runs with the owner's rights. */
+export async function installQueues(connectionString: string): Promise<void> {
   const boss = new PgBoss({ connectionString, supervise: false, schedule: false, max: 2 });
   boss.on('error', () => {});
   await boss.start();
