@@ -7,6 +7,7 @@ const domain = (module) => server(`domain/${module}/`);
 
 const contract = '^packages/contract/';
 const platform = server('platform/');
+const confine = server('confine/');
 const media = server('media/');
 const providers = server('providers/');
 const queue = server('queue/');
@@ -47,9 +48,10 @@ const modules = {
 const areas = [
   { name: 'contract', is: contract, may: [] },
   { name: 'platform', is: platform, may: [contract] },
-  { name: 'media', is: media, may: [platform, contract] },
+  { name: 'confine', is: confine, may: [platform, contract] },
+  { name: 'media', is: media, may: [confine, platform, contract] },
   { name: 'queue', is: queue, may: [platform, contract] },
-  { name: 'providers', is: providers, may: [media, platform, contract] },
+  { name: 'providers', is: providers, may: [media, confine, platform, contract] },
   ...Object.entries(modules).map(([name, others]) => ({
     name: `domain-${name}`,
     is: domain(name),
@@ -59,7 +61,11 @@ const areas = [
   { name: 'http', is: http, may: [everyDomain, media, platform, contract] },
   { name: 'jobs', is: jobs, may: [everyDomain, queue, providers, media, platform, contract] },
   { name: 'cdn', is: cdn, may: [everyDomain, platform, contract] },
-  { name: 'entry', is: entry, may: [http, jobs, cdn, everyDomain, queue, providers, media, platform, contract] },
+  {
+    name: 'entry',
+    is: entry,
+    may: [http, jobs, cdn, everyDomain, queue, providers, media, confine, platform, contract],
+  },
   { name: 'main', is: server('main\\.ts$'), may: [entry] },
   { name: 'sdk', is: '^packages/sdk/', may: [] },
   { name: 'cli', is: '^packages/cli/', may: ['^packages/sdk/'] },

@@ -48,13 +48,13 @@ export async function compose(config: Config, role: string, telemetry: Telemetry
   const store = createObjectStore(config.objectStore);
   const media = createMedia({
     spoolDir: config.spoolDir,
-    sandbox: config.mediaSandbox,
+    confinement: config.mediaConfinement,
     ffmpegPath: config.ffmpegPath,
     ffprobePath: config.ffprobePath,
     onIncident: (incident) =>
       log.warn('a confined program misbehaved', { reason: `${incident.program} ${incident.reason}` }),
   });
-  if (role !== 'cdn') await requireSandbox(media, config);
+  if (role !== 'cdn') await requireConfinement(media, config);
   const catalog = await createCatalogHolder({
     dir: config.catalogDir,
     onReload: (reloaded) =>
@@ -103,13 +103,13 @@ export async function compose(config: Config, role: string, telemetry: Telemetry
 }
 
 /** A process that reads customer files does not start where they cannot be confined. */
-async function requireSandbox(media: Media, config: Config): Promise<void> {
+async function requireConfinement(media: Media, config: Config): Promise<void> {
   try {
     await media.ready();
   } catch (error) {
     await media.close();
     throw new ConfigError(
-      `The programs that read media do not start with MEDIA_SANDBOX=${config.mediaSandbox}: ${(error as Error).message}\n` +
+      `The programs that read media do not start with MEDIA_SANDBOX=${config.mediaConfinement}: ${(error as Error).message}\n` +
         '  bwrap needs bubblewrap and user namespaces; MEDIA_SANDBOX=none reads customer files unconfined.',
     );
   }

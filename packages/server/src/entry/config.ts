@@ -112,7 +112,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     localConcurrency: integer('LOCAL_CONCURRENCY') || availableParallelism(),
     engineIdleMs: integer('ENGINE_IDLE_SECONDS') * 1000,
     safety: readSafety(text, faults),
-    mediaSandbox: text('MEDIA_SANDBOX') === 'none' ? ('none' as const) : ('bwrap' as const),
+    mediaConfinement: text('MEDIA_SANDBOX') === 'none' ? ('none' as const) : ('bwrap' as const),
     ffmpegPath: text('FFMPEG_PATH'),
     ffprobePath: text('FFPROBE_PATH'),
     limits: {

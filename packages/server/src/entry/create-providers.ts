@@ -92,7 +92,7 @@ function createEngines(config: Config, log: Log): { local: LocalProvider; engine
     },
   });
   const local = createLocalProvider({
-    sandbox: config.mediaSandbox,
+    confinement: config.mediaConfinement,
     spoolDir: config.spoolDir,
     weightsDir: config.weightsDir,
     available: engines.available,

@@ -5,7 +5,7 @@ import { createMediaTools, type MediaOptions } from './media-tools.ts';
 import { stripMetadata } from './strip-metadata.ts';
 
 export interface Media {
-  /** Resolves once a confined child answers; rejects where the sandbox cannot work. */
+  /** Resolves once a confined child answers; rejects where confinement does not work. */
   ready: () => Promise<void>;
   /** For the files of one account: no confined process reads those of two. */
   of: (accountId: string) => AccountMedia;

@@ -1,18 +1,18 @@
 import { availableParallelism } from 'node:os';
+import { type ConfineMode, createConfinement, type Mount } from '../confine/confinement.ts';
+import { type ProgramResult, runConfined } from '../confine/run-confined.ts';
+import { sweepSpool } from '../confine/sweep-spool.ts';
 import { createFairGate } from '../platform/gate.ts';
 import { measurePicture } from './measure-picture.ts';
 import { MediaRefused } from './media-facts.ts';
 import type { ProbeRequest, ProbeResult } from './probe/probe-protocol.ts';
-import { createProbePool } from './sandbox/probe-pool.ts';
-import { ProbeFailed } from './sandbox/probe-worker.ts';
-import { type ProgramResult, runSandboxed } from './sandbox/run-sandboxed.ts';
-import { createSandbox, type Mount, type SandboxMode } from './sandbox/sandbox.ts';
-import { sweepSpool } from './sandbox/sweep-spool.ts';
+import { createProbePool } from './probe-pool.ts';
+import { ProbeFailed } from './probe-worker.ts';
 
 export interface MediaOptions {
   /** A directory of ours, best on the file system the files arrive on. */
   spoolDir: string;
-  sandbox: SandboxMode;
+  confinement: ConfineMode;
   ffmpegPath: string;
   ffprobePath: string;
   /** Told when a confined program crashed, hung or spoke nonsense: worth counting. */
@@ -62,8 +62,8 @@ const PROGRAM_ADDRESS_BYTES = 1536 * 1024 * 1024;
 
 export function createMediaTools(options: MediaOptions): MediaToolBox {
   sweepSpool(options.spoolDir);
-  const sandbox = createSandbox({ mode: options.sandbox, spoolDir: options.spoolDir });
-  const pool = createProbePool({ sandbox, spoolDir: options.spoolDir });
+  const confinement = createConfinement({ mode: options.confinement, spoolDir: options.spoolDir });
+  const pool = createProbePool({ confinement, spoolDir: options.spoolDir });
   const gate = createFairGate({
     places: RUNS_PER_CORE * availableParallelism(),
     placesPerOwner: RUNS_PER_CORE_AND_ACCOUNT * availableParallelism(),
@@ -87,7 +87,7 @@ export function createMediaTools(options: MediaOptions): MediaToolBox {
     },
     runProgram: ({ program, args, mounts, deadlineMs, maxOutputBytes, maxFileBytes, onOutput }) =>
       gate.run({ owner, weight: 0 }, async () => {
-        const result = await runSandboxed(sandbox, {
+        const result = await runConfined(confinement, {
           command: (place) => [paths[program], ...args(place)],
           mounts,
           deadlineMs,
@@ -110,7 +110,7 @@ export function createMediaTools(options: MediaOptions): MediaToolBox {
     of: toolsOf,
     async close() {
       await pool.close();
-      sandbox.close();
+      confinement.close();
     },
   };
 }

@@ -20,7 +20,7 @@ export async function startMedia(): Promise<TestMedia> {
   await mkdir(join(dir, 'spool'));
   const whole = createMedia({
     spoolDir: join(dir, 'spool'),
-    sandbox: 'bwrap',
+    confinement: 'bwrap',
     ffmpegPath: 'ffmpeg',
     ffprobePath: 'ffprobe',
     onIncident: (incident) => incidents.push(incident),

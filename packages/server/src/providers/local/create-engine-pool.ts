@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Sandbox } from '../../media/sandbox/sandbox.ts';
+import type { Confinement } from '../../confine/confinement.ts';
 import type { EngineRow } from './engines.ts';
 import { type EngineChild, startEngineChild } from './start-engine-child.ts';
 
@@ -27,7 +27,7 @@ const MAX_RUNS_PER_CHILD = 200;
 
 /** Children with an engine loaded, kept for the next request until they have been idle for long or others need the room. */
 export function createEnginePool(options: {
-  sandbox: Sandbox;
+  confinement: Confinement;
   spoolDir: string;
   weightsDir: string;
   threads: number;
@@ -46,10 +46,10 @@ export function createEnginePool(options: {
       void found!.child.stop();
     }
     const dir = join(options.spoolDir, `engine-${randomUUID()}`);
-    const { sandbox, weightsDir, threads } = options;
+    const { confinement, weightsDir, threads } = options;
     return {
       name,
-      child: await startEngineChild({ sandbox, name, row, dir, weightsDir, threads, signal }),
+      child: await startEngineChild({ confinement, name, row, dir, weightsDir, threads, signal }),
       runs: 0,
       idleSince: 0,
     };

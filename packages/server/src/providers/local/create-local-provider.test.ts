@@ -24,7 +24,7 @@ let local: LocalProvider;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'atelier-local-'));
   local = createLocalProvider({
-    sandbox: 'bwrap',
+    confinement: 'bwrap',
     spoolDir: dir,
     weightsDir: join(dir, 'weights'),
     available: new Set([ODD, HEAVY]),

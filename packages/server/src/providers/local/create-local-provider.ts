@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { SandboxMode } from '../../media/sandbox/sandbox.ts';
-import { createSandbox } from '../../media/sandbox/sandbox.ts';
+import type { ConfineMode } from '../../confine/confinement.ts';
+import { createConfinement } from '../../confine/confinement.ts';
 import { createGate, type Gate } from '../../platform/gate.ts';
 import { isDiskFull, spoolFull } from '../../platform/spool-full.ts';
 import { type ProducedOutput, type Provider, ProviderError } from '../provider.ts';
@@ -13,7 +13,7 @@ import { type EngineRow, engines } from './engines.ts';
 import { EngineFailed } from './start-engine-child.ts';
 
 export interface LocalProviderOptions {
-  readonly sandbox: SandboxMode;
+  readonly confinement: ConfineMode;
   readonly spoolDir: string;
   readonly weightsDir: string;
   /** Engines whose weights, programs and packages this machine has. */
@@ -48,11 +48,11 @@ const MAX_IDLE_CHILDREN = 6;
 /** Runs engines on the processors of this machine, each in a confined child process of its own. */
 export function createLocalProvider(options: LocalProviderOptions): LocalProvider {
   const table: Readonly<Record<string, EngineRow>> = options.table ?? engines;
-  const sandbox = createSandbox({ mode: options.sandbox, spoolDir: options.spoolDir });
+  const confinement = createConfinement({ mode: options.confinement, spoolDir: options.spoolDir });
   const heavyRuns = Math.max(1, Math.floor(options.cores / CORES_PER_HEAVY_RUN));
   const gates = { heavy: createGate(heavyRuns), light: createGate(options.cores) };
   const pool = createEnginePool({
-    sandbox,
+    confinement,
     spoolDir: options.spoolDir,
     weightsDir: options.weightsDir,
     threads: Math.min(CORES_PER_HEAVY_RUN, options.cores),
@@ -155,7 +155,7 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
     poll: () => Promise.reject(new ProviderError('internal', 'A local run ends with its submit.')),
     async close() {
       await pool.close();
-      sandbox.close();
+      confinement.close();
     },
   };
 }

@@ -4,8 +4,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { killGroup } from '../../media/sandbox/run-sandboxed.ts';
-import { LAUNCH_ENVIRONMENT, type Sandbox } from '../../media/sandbox/sandbox.ts';
+import { type Confinement, LAUNCH_ENVIRONMENT } from '../../confine/confinement.ts';
+import { killGroup } from '../../confine/run-confined.ts';
 import type { ProducedOutput } from '../provider.ts';
 import type { EngineRequest } from './engine.ts';
 import { createLineReader, encodeLine, type Tell } from './engine-protocol.ts';
@@ -49,7 +49,7 @@ const ROOT_DIR = dirname(PACKAGES_DIR);
 
 /** Starts a confined child with one engine in it and waits until the engine has loaded. */
 export async function startEngineChild(options: {
-  sandbox: Sandbox;
+  confinement: Confinement;
   name: string;
   row: EngineRow;
   dir: string;
@@ -60,7 +60,7 @@ export async function startEngineChild(options: {
   const { row, dir } = options;
   await mkdir(dir, { recursive: true });
   let place = (outside: string) => outside;
-  const launch = options.sandbox.launch({
+  const launch = options.confinement.launch({
     command: (inside) => {
       place = inside;
       return [
@@ -174,7 +174,7 @@ export async function startEngineChild(options: {
   for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as unknown as { unref: () => void }).unref();
 
   const inside = (path: string) => place(path);
-  const outside = (path: string) => (options.sandbox.mode === 'bwrap' ? path.replace(/^\/work(?=\/)/, dir) : path);
+  const outside = (path: string) => (options.confinement.mode === 'bwrap' ? path.replace(/^\/work(?=\/)/, dir) : path);
   return {
     dir,
     alive: () => ended === null,

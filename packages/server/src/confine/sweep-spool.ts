@@ -1,11 +1,11 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isProcessAlive } from '../../platform/is-process-alive.ts';
+import { isProcessAlive } from '../platform/is-process-alive.ts';
 
-const OURS = /^(?:probe|sandbox)-(\d+)-/;
+const OURS = /^(?:probe|confinement)-(\d+)-/;
 
 /** A directory that tells which process made it. */
-export function makeSpoolDir({ spoolDir, use }: { spoolDir: string; use: 'probe' | 'sandbox' }): string {
+export function makeSpoolDir({ spoolDir, use }: { spoolDir: string; use: 'probe' | 'confine' }): string {
   return mkdtempSync(join(spoolDir, `${use}-${process.pid}-`));
 }
 

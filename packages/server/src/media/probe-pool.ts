@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProbeRequest, ProbeResult } from '../probe/probe-protocol.ts';
+import type { Confinement } from '../confine/confinement.ts';
+import { makeSpoolDir } from '../confine/sweep-spool.ts';
+import type { ProbeRequest, ProbeResult } from './probe/probe-protocol.ts';
 import { type ProbeWorker, startProbeWorker } from './probe-worker.ts';
-import type { Sandbox } from './sandbox.ts';
-import { makeSpoolDir } from './sweep-spool.ts';
 
 export interface ProbePool {
   /** The caller bounds how many run at once. `owner` is whose file it is: a child reads the files of one owner only. */
@@ -36,7 +36,7 @@ const SPARE_CHILDREN = 2;
 const MAX_OWNED_IDLE = 4;
 
 /** Confined children that wait for files, since starting one costs more than most files do. */
-export function createProbePool({ sandbox, spoolDir }: { sandbox: Sandbox; spoolDir: string }): ProbePool {
+export function createProbePool({ confinement, spoolDir }: { confinement: Confinement; spoolDir: string }): ProbePool {
   const dir = makeSpoolDir({ spoolDir, use: 'probe' });
   const idle: Member[] = [];
   const all = new Set<Member>();
@@ -45,7 +45,7 @@ export function createProbePool({ sandbox, spoolDir }: { sandbox: Sandbox; spool
   let spares = 1;
 
   const start = async (): Promise<Member> => {
-    const worker = await startProbeWorker({ sandbox, dir: join(dir, randomUUID()) });
+    const worker = await startProbeWorker({ confinement, dir: join(dir, randomUUID()) });
     const member: Member = { worker, owner: null, files: 0, busyMs: 0, idleSinceMs: 0 };
     all.add(member);
     if (closed) await retire(member);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { LAUNCH_ENVIRONMENT, type Sandbox, type SandboxedProgram } from './sandbox.ts';
+import { type ConfinedProgram, type Confinement, LAUNCH_ENVIRONMENT } from './confinement.ts';
 
-export interface ProgramRun extends SandboxedProgram {
+export interface ProgramRun extends ConfinedProgram {
   deadlineMs: number;
   /** The most it may print; beyond it the program is stopped. */
   maxOutputBytes: number;
@@ -25,8 +25,8 @@ const SIGNAL_EXIT_CODE = 128;
 const LAUNCH_FAILURE = /^(?:nice|prlimit|timeout|bwrap): /;
 
 /** Runs one program once on untrusted files. Throws only when it could not be started at all. */
-export function runSandboxed(sandbox: Sandbox, run: ProgramRun): Promise<ProgramResult> {
-  const launch = sandbox.launch(run);
+export function runConfined(confinement: Confinement, run: ProgramRun): Promise<ProgramResult> {
+  const launch = confinement.launch(run);
   const child = spawn(launch.file, launch.args, {
     stdio: ['ignore', 'pipe', 'pipe', launch.filterFd ?? 'ignore'],
     env: LAUNCH_ENVIRONMENT,
@@ -67,7 +67,7 @@ export function runSandboxed(sandbox: Sandbox, run: ProgramRun): Promise<Program
       const complaint = Buffer.concat(complaints).toString('utf8');
       if (code !== 0 && reason === 'done') {
         if (LAUNCH_FAILURE.test(complaint)) {
-          reject(new Error(`The media sandbox did not start: ${complaint.split('\n')[0]}`));
+          reject(new Error(`The confined program did not start: ${complaint.split('\n')[0]}`));
           return;
         }
         reason = endedBy(code);

@@ -4,7 +4,9 @@ import { mkdir, rm } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { linkOrCopy } from '../../platform/link-or-copy.ts';
+import { type Confinement, LAUNCH_ENVIRONMENT } from '../confine/confinement.ts';
+import { killGroup } from '../confine/run-confined.ts';
+import { linkOrCopy } from '../platform/link-or-copy.ts';
 import {
   createFrameReader,
   encodeFrame,
@@ -14,9 +16,7 @@ import {
   type ProbeRequest,
   type ProbeResult,
   readAnswer,
-} from '../probe/probe-protocol.ts';
-import { killGroup } from './run-sandboxed.ts';
-import { LAUNCH_ENVIRONMENT, type Sandbox } from './sandbox.ts';
+} from './probe/probe-protocol.ts';
 
 export type WorkerFailure = 'crash' | 'timeout' | 'nonsense';
 
@@ -46,14 +46,20 @@ const HEAP_MB = 512;
 const START_DEADLINE_MS = 15_000;
 const MAX_COMPLAINT_BYTES = 2048;
 
-const MEDIA_DIR = dirname(dirname(fileURLToPath(import.meta.url)));
+const MEDIA_DIR = dirname(fileURLToPath(import.meta.url));
 const PACKAGE_FILE = findPackageJSON(import.meta.url)!;
 const NODE_MODULES = dirname(dirname(findPackageJSON('sharp', import.meta.url)!));
 
 /** Starts a confined child and waits until it is ready. Its directory shows it one file at a time. */
-export async function startProbeWorker({ sandbox, dir }: { sandbox: Sandbox; dir: string }): Promise<ProbeWorker> {
+export async function startProbeWorker({
+  confinement,
+  dir,
+}: {
+  confinement: Confinement;
+  dir: string;
+}): Promise<ProbeWorker> {
   await mkdir(dir, { recursive: true });
-  const launch = sandbox.launch({
+  const launch = confinement.launch({
     command: (place) => [
       place(process.execPath),
       `--max-old-space-size=${HEAP_MB}`,

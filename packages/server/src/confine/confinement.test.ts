@@ -4,19 +4,19 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createGate } from '../../platform/gate.ts';
-import { createMediaTools, type MediaToolBox, type MediaTools } from '../media-tools.ts';
-import { PROBED_FILE } from '../probe/probe-protocol.ts';
-import { greyPixels, makePng } from '../testing/make-png.ts';
-import { runSandboxed } from './run-sandboxed.ts';
-import { createSandbox, type Sandbox, type SandboxMode } from './sandbox.ts';
+import { createMediaTools, type MediaToolBox, type MediaTools } from '../media/media-tools.ts';
+import { PROBED_FILE } from '../media/probe/probe-protocol.ts';
+import { greyPixels, makePng } from '../media/testing/make-png.ts';
+import { createGate } from '../platform/gate.ts';
+import { type ConfineMode, type Confinement, createConfinement } from './confinement.ts';
+import { runConfined } from './run-confined.ts';
 import { sweepSpool } from './sweep-spool.ts';
 
 let dir: string;
 let server: Server;
 let port: number;
 let visits = 0;
-const sandboxes = new Map<SandboxMode, Sandbox>();
+const confinements = new Map<ConfineMode, Confinement>();
 
 /** Tries what a taken-over decoder would try and says how far it came. */
 const INTRUDER = `
@@ -38,7 +38,7 @@ const said = {
   home: attempt(() => readdirSync('/root').length),
   write: attempt(() => writeFileSync('/in/given.txt', 'changed')),
   create: attempt(() => writeFileSync('/in/new.txt', 'new')),
-  // Not without the sandbox, where they would be the machine's own.
+  // Not without confinement, where they would be the machine's own.
   ...(confined && {
     elsewhere: attempt(() => writeFileSync('/dev/shm/new.txt', '')),
     root: attempt(() => writeFileSync('/new.txt', '')),
@@ -54,12 +54,12 @@ process.exit(0);
 `;
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'media-sandbox-'));
+  dir = await mkdtemp(join(tmpdir(), 'confinement-'));
   await mkdir(join(dir, 'in'));
   await writeFile(join(dir, 'in', 'given.txt'), 'given');
   await writeFile(join(dir, 'in', 'intruder.mjs'), INTRUDER);
   await writeFile(join(dir, 'secret.txt'), 'secret');
-  for (const mode of ['bwrap', 'none'] as const) sandboxes.set(mode, createSandbox({ mode, spoolDir: dir }));
+  for (const mode of ['bwrap', 'none'] as const) confinements.set(mode, createConfinement({ mode, spoolDir: dir }));
   server = createServer((socket) => {
     visits++;
     socket.destroy();
@@ -69,17 +69,17 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const sandbox of sandboxes.values()) sandbox.close();
+  for (const confinement of confinements.values()) confinement.close();
   await new Promise((closed) => server.close(closed));
   await rm(dir, { recursive: true, force: true });
 });
 
 function run(
-  mode: SandboxMode,
+  mode: ConfineMode,
   args: readonly string[],
   bounds: { deadlineMs?: number; maxOutputBytes?: number } = {},
 ) {
-  return runSandboxed(sandboxes.get(mode)!, {
+  return runConfined(confinements.get(mode)!, {
     command: (place) => [place(process.execPath), ...args.map((arg) => place(arg))],
     mounts: [
       { from: process.execPath, to: '/app/node' },
@@ -123,7 +123,7 @@ test('an intruder inside reaches nothing outside', async () => {
   expect(visits).toBe(0);
 });
 
-test('the same intruder comes through without the sandbox, so the proof can fail', async () => {
+test('the same intruder comes through without confinement, so the proof can fail', async () => {
   const { output } = await run('none', [join(dir, 'in', 'intruder.mjs'), `${port}`, join(dir, 'secret.txt')]);
   expect(JSON.parse(output.toString())).toMatchObject({ tcp: 'connected', secret: 'secret' });
 });
@@ -149,7 +149,7 @@ describe('bounds', () => {
   });
 
   test('a program that is missing is our fault', async () => {
-    const missing = runSandboxed(sandboxes.get('bwrap')!, {
+    const missing = runConfined(confinements.get('bwrap')!, {
       command: () => ['no-such-program'],
       mounts: [],
       limits: { cpuSeconds: 1, fileBytes: 0 },
@@ -176,7 +176,7 @@ describe('the pool', () => {
     );
     box = createMediaTools({
       spoolDir: dir,
-      sandbox: 'bwrap',
+      confinement: 'bwrap',
       ffmpegPath: 'ffmpeg',
       ffprobePath: 'ffprobe',
       onIncident: ({ reason }) => incidents.push(reason),
@@ -202,7 +202,7 @@ describe('the pool', () => {
 test('one probe child serves the files of one account only', async () => {
   const spoolDir = join(dir, 'owners');
   await mkdir(spoolDir);
-  const box = createMediaTools({ spoolDir, sandbox: 'bwrap', ffmpegPath: 'ffmpeg', ffprobePath: 'ffprobe' });
+  const box = createMediaTools({ spoolDir, confinement: 'bwrap', ffmpegPath: 'ffmpeg', ffprobePath: 'ffprobe' });
   const pool = join(spoolDir, (await readdir(spoolDir)).find((name) => name.startsWith('probe-'))!);
   /** The child that has a file in front of it while `owner` has one read. */
   const childOf = async (owner: string): Promise<string> => {

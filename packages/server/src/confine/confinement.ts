@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeSpoolDir } from './sweep-spool.ts';
 import { syscallFilter } from './syscall-filter.ts';
 
-export type SandboxMode = 'bwrap' | 'none';
+export type ConfineMode = 'bwrap' | 'none';
 
 /** Hard bounds the kernel keeps for one program. */
 export interface ProgramLimits {
@@ -27,7 +27,7 @@ export interface Mount {
   writable?: boolean;
 }
 
-export interface SandboxedProgram {
+export interface ConfinedProgram {
   /** Built from the mounts, since a path differs inside and outside. */
   command: (place: (outside: string) => string) => string[];
   mounts: readonly Mount[];
@@ -44,9 +44,9 @@ export interface Launch {
   closeFilter: () => void;
 }
 
-export interface Sandbox {
-  mode: SandboxMode;
-  launch: (program: SandboxedProgram) => Launch;
+export interface Confinement {
+  mode: ConfineMode;
+  launch: (program: ConfinedProgram) => Launch;
   close: () => void;
 }
 
@@ -72,9 +72,9 @@ const SYSTEM_PATHS = [
 ];
 
 /** Describes how to start programs that touch untrusted files: no network, no environment, no files but those named. */
-export function createSandbox({ mode, spoolDir }: { mode: SandboxMode; spoolDir: string }): Sandbox {
+export function createConfinement({ mode, spoolDir }: { mode: ConfineMode; spoolDir: string }): Confinement {
   const filter = mode === 'bwrap' ? syscallFilter() : null;
-  const dir = makeSpoolDir({ spoolDir, use: 'sandbox' });
+  const dir = makeSpoolDir({ spoolDir, use: 'confine' });
   const filterPath = join(dir, 'syscalls.bpf');
   if (filter) writeFileSync(filterPath, filter);
   /** A descriptor of its own for every start: bubblewrap reads it to the end. A removed spool is made again. */
