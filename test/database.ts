@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { afterAll, afterEach, expect, inject } from 'vitest';
 import { verifyBooks } from '../packages/server/src/domain/ledger/verify-books.ts';
 import { createDb, type Db } from '../packages/server/src/platform/db.ts';
@@ -12,16 +13,24 @@ export interface TestDatabase {
 }
 
 const DEFAULT_CONNECTIONS = 20;
-const STATEMENT_TIMEOUT_MS = 20_000;
+/** Longer than in production, because a busy machine can stall for seconds. */
+const TIMEOUT_MS = 20_000;
 
 /**
  * A migrated database of the test file's own, a clone of the template. After each test the books must be in order and every
- * connection given back; after the last one the clone is gone.
+ * connection returned to its pool; after the last one the clone is dropped.
  */
 export async function openTestDatabase(options: { connections?: number } = {}): Promise<TestDatabase> {
   const clone = await cloneTemplate(inject('services').postgresUrl);
   const open = (url: string, maxConnections: number) =>
-    createDb({ url, applicationName: 'db-test', maxConnections, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+    createDb({
+      url,
+      applicationName: 'db-test',
+      maxConnections,
+      statementTimeoutMs: TIMEOUT_MS,
+      lockTimeoutMs: TIMEOUT_MS,
+      connectTimeoutMs: TIMEOUT_MS,
+    });
   const db = open(clone.appUrl, options.connections ?? DEFAULT_CONNECTIONS);
   const owner = open(clone.ownerUrl, 3);
   afterEach(async () => {
@@ -33,6 +42,31 @@ export async function openTestDatabase(options: { connections?: number } = {}): 
     await clone.drop();
   });
   return { db, owner, url: clone.appUrl };
+}
+
+/**
+ * Runs `work` on one connection inside a transaction. What `work` does not commit itself is rolled back, whether it returns or
+ * throws, so that no open or aborted transaction returns to the pool. A connection that cannot roll back is closed.
+ */
+export async function holdTransaction<T>(
+  { pool }: Pick<Db, 'pool'>,
+  work: (client: pg.PoolClient) => Promise<T>,
+  begin = 'BEGIN',
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  const markBroken = (error: Error) => {
+    broken = error;
+  };
+  client.on('error', markBroken);
+  try {
+    await client.query(begin);
+    return await work(client);
+  } finally {
+    await client.query('ROLLBACK').catch(markBroken);
+    client.off('error', markBroken);
+    client.release(broken);
+  }
 }
 
 /** Each broken invariant as a line that says which rows break it. */

@@ -33,6 +33,9 @@ export interface DbOptions {
   readonly applicationName: string;
   readonly maxConnections: number;
   readonly statementTimeoutMs?: number;
+  /** How long a statement waits for a lock before it fails. */
+  readonly lockTimeoutMs?: number;
+  readonly connectTimeoutMs?: number;
   readonly onIdleError?: (error: Error) => void;
 }
 
@@ -73,10 +76,11 @@ export function createDb(options: DbOptions): Db {
     max: options.maxConnections,
     application_name: options.applicationName,
     ...HALF_OPEN_GUARD,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
     idleTimeoutMillis: 30_000,
     options:
-      `-c statement_timeout=${statementTimeoutMs} -c lock_timeout=${LOCK_TIMEOUT_MS} ` +
+      `-c statement_timeout=${statementTimeoutMs} -c lock_timeout=${options.lockTimeoutMs ?? LOCK_TIMEOUT_MS} ` +
       `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_MS} -c timezone=UTC ${SERVER_KEEPALIVE}`,
     types: {
       getTypeParser: ((oid: number, format: 'text') =>

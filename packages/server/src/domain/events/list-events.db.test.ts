@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookEvent } from '@atelier/contract';
+import type pg from 'pg';
 import { expect, test } from 'vitest';
-import { openTestDatabase } from '../../../../../test/database.ts';
+import { holdTransaction, openTestDatabase } from '../../../../../test/database.ts';
 import { createMoneyPath, type PathAccount } from '../generations/testing/create-money-path.ts';
 import { createPathServices } from '../generations/testing/create-path-services.ts';
 import { checkEventEpoch } from './check-event-epoch.ts';
@@ -63,9 +64,7 @@ test('a reader under concurrent writes misses nothing and gets nothing twice', a
       for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
         const run = await path.take(id);
         // It has its number long before it writes its event, so others with later numbers commit before it.
-        const client = await db.pool.connect();
-        try {
-          await client.query('BEGIN');
+        await holdTransaction(db, async (client) => {
           await client.query('SELECT pg_current_xact_id()');
           await sleep(Math.random() * 8);
           await client.query('SELECT settle_generation($1, $2, $3, $4, $5, 90)', [
@@ -76,10 +75,8 @@ test('a reader under concurrent writes misses nothing and gets nothing twice', a
             '[]',
           ]);
           await sleep(Math.random() * 4);
-          await client.query(Math.random() < 0.1 ? 'ROLLBACK' : 'COMMIT');
-        } finally {
-          client.release();
-        }
+          if (Math.random() >= 0.1) await client.query('COMMIT');
+        });
       }
     }),
   );
@@ -101,19 +98,13 @@ test('a reader under concurrent writes misses nothing and gets nothing twice', a
 test('an event that commits late appears behind nobody: the feed waits for it', async () => {
   const [slow, quick] = [await path.makeAccount(), await path.makeAccount()];
   const slowRun = await path.take(await path.begin(slow));
-  const client = await db.pool.connect();
-  let first: Awaited<ReturnType<typeof listEvents>>;
-  try {
-    await client.query('BEGIN');
+  await holdTransaction(db, async (client) => {
     await client.query('SELECT settle_generation($1, $2, $3, $4, $5, 90)', [slowRun!.id, 1, 'internal', 'no', '[]']);
     await path.finish(await path.begin(quick));
     // Committed, and yet not shown: it is another account, but the place must hold for all.
-    first = await listEvents(services, quick.accountId, {});
-    expect(first.items).toEqual([]);
+    expect((await listEvents(services, quick.accountId, {})).items).toEqual([]);
     await client.query('COMMIT');
-  } finally {
-    client.release();
-  }
+  });
   await untilShown(quick);
   await untilShown(slow);
   expect((await listEvents(services, quick.accountId, {})).items).toHaveLength(1);
@@ -122,17 +113,13 @@ test('an event that commits late appears behind nobody: the feed waits for it', 
 
 test('a reader that only reads holds nothing back', async () => {
   const account = await path.makeAccount();
-  const client = await db.pool.connect();
-  try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+  const holdSnapshot = async (client: pg.PoolClient) => {
     await client.query('SELECT count(*) FROM event');
     await path.finish(await path.begin(account));
     await untilShown(account);
     expect((await listEvents(services, account.accountId, {})).items).toHaveLength(1);
-  } finally {
-    await client.query('ROLLBACK');
-    client.release();
-  }
+  };
+  await holdTransaction(db, holdSnapshot, 'BEGIN ISOLATION LEVEL REPEATABLE READ');
 });
 
 test('a place is bound to its account, cannot be made up, and stays where it is while nothing comes', async () => {

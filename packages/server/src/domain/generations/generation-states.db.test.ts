@@ -1,6 +1,6 @@
 import { type GenerationStatus, STATUSES } from '@atelier/contract';
 import { expect, test } from 'vitest';
-import { openTestDatabase } from '../../../../../test/database.ts';
+import { holdTransaction, openTestDatabase } from '../../../../../test/database.ts';
 import { isTerminal, transitions } from './generation-states.ts';
 import { createMoneyPath } from './testing/create-money-path.ts';
 
@@ -22,20 +22,18 @@ const COLUMNS: { readonly [K in GenerationStatus]: string } = {
 async function isAllowed(from: GenerationStatus, to: GenerationStatus): Promise<boolean> {
   const account = await path.makeAccount();
   const id = await path.begin(account);
-  const client = await owner.pool.connect();
-  try {
-    await client.query('BEGIN');
+  const change = holdTransaction(owner, async (client) => {
     await client.query('SET LOCAL session_replication_role = replica');
     await client.query(`UPDATE generation SET status = '${from}', ${COLUMNS[from]} WHERE id = $1`, [id]);
     await client.query('SET LOCAL session_replication_role = origin');
     await client.query(`UPDATE generation SET status = '${to}', ${COLUMNS[to]} WHERE id = $1`, [id]);
+  });
+  try {
+    await change;
     return true;
   } catch (error) {
     expect((error as Error).message).toBe(`a generation cannot go from ${from} to ${to}`);
     return false;
-  } finally {
-    await client.query('ROLLBACK');
-    client.release();
   }
 }
 

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
-import { openTestDatabase } from '../../../../../test/database.ts';
+import { holdTransaction, openTestDatabase } from '../../../../../test/database.ts';
 import { getConcurrency } from '../accounts/get-concurrency.ts';
 import { getGeneration } from './get-generation.ts';
 import { listGenerations } from './list-generations.ts';
@@ -46,9 +46,7 @@ test('places stay exact when generations in the middle, at the front and at the 
 
 /** Fills the queue as submits would: numbers in order, coins held, nothing admitted. Balances are folded once at the end. */
 async function fill({ accountId, keyId }: PathAccount, count: number): Promise<void> {
-  const client = await owner.pool.connect();
-  try {
-    await client.query('BEGIN');
+  await holdTransaction(owner, async (client) => {
     await client.query('SET LOCAL session_replication_role = replica');
     await client.query(
       `WITH made AS (
@@ -71,9 +69,7 @@ async function fill({ accountId, keyId }: PathAccount, count: number): Promise<v
     );
     await client.query('UPDATE key_month SET reserved = reserved + 7 * $2 WHERE key_id = $1', [keyId, count]);
     await client.query('COMMIT');
-  } finally {
-    client.release();
-  }
+  });
 }
 
 /** Medians of the same work on two accounts, taken in turn so that what else the machine does falls on both. */

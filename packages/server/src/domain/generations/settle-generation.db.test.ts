@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openTestDatabase } from '../../../../../test/database.ts';
+import { holdTransaction, openTestDatabase } from '../../../../../test/database.ts';
 import { createTelemetry } from '../../platform/telemetry.ts';
 import { settleGeneration } from './settle-generation.ts';
 import { createMoneyPath, type PathAccount, sampleOutput } from './testing/create-money-path.ts';
@@ -195,14 +195,14 @@ describe('content policy', () => {
     const [account, other] = [await path.makeAccount(), await path.makeAccount()];
     for (let n = 0; n < 4; n += 1) await fail(account, 'content_policy');
     for (let n = 0; n < 4; n += 1) await fail(other, 'content_policy');
-    // An ended generation never changes, not even for a test, unless the trigger is told to look away.
-    const client = await owner.pool.connect();
-    await client.query(`SET session_replication_role = replica`);
-    await client.query(`UPDATE generation SET completed_at = now() - interval '11 minutes' WHERE account_id = $1`, [
-      account.accountId,
-    ]);
-    await client.query('RESET session_replication_role');
-    client.release();
+    // A trigger refuses every change of an ended generation, so it is off for this transaction.
+    await holdTransaction(owner, async (client) => {
+      await client.query('SET LOCAL session_replication_role = replica');
+      await client.query(`UPDATE generation SET completed_at = now() - interval '11 minutes' WHERE account_id = $1`, [
+        account.accountId,
+      ]);
+      await client.query('COMMIT');
+    });
     await fail(account, 'content_policy');
     expect((await path.accountOf(account)).cooldown_until).toBeNull();
     await fail(other, 'content_policy');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openTestDatabase } from '../../../../../test/database.ts';
+import { holdTransaction, openTestDatabase } from '../../../../../test/database.ts';
 import { sweepGenerations } from './sweep-generations.ts';
 import { createMoneyPath, newFingerprint } from './testing/create-money-path.ts';
 import { TEST_LIMITS } from './testing/test-limits.ts';
@@ -85,16 +85,12 @@ test('retention: a repeat of the submit afterwards is refused as a conflict and 
 });
 
 test('retention: the sweep finds its work by index', async () => {
-  const client = await owner.pool.connect();
-  try {
-    await client.query('SET enable_seqscan = off');
+  await holdTransaction(owner, async (client) => {
+    await client.query('SET LOCAL enable_seqscan = off');
     const { rows } = await client.query(
       `EXPLAIN SELECT id FROM generation WHERE completed_at < now() - interval '400 days' AND erased_at IS NULL
        ORDER BY completed_at LIMIT 500`,
     );
     expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('generation_to_clear');
-  } finally {
-    await client.query('RESET enable_seqscan');
-    client.release();
-  }
+  });
 });

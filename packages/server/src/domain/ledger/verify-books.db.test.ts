@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { openTestDatabase } from '../../../../../test/database.ts';
+import { holdTransaction, openTestDatabase } from '../../../../../test/database.ts';
 import type { Db } from '../../platform/db.ts';
 import { createMoneyPath, type PathAccount } from '../generations/testing/create-money-path.ts';
 import { type InvariantId, invariants, type Retention } from './invariants.store.ts';
@@ -263,9 +263,7 @@ const drifts: readonly Drift[] = [
 
 /** What breaks when these statements run, in a transaction that leaves nothing. */
 async function breakWith(statements: readonly string[], retention?: Retention): Promise<string[]> {
-  const client = await owner.pool.connect();
-  try {
-    await client.query('BEGIN');
+  return holdTransaction(owner, async (client) => {
     await client.query('SET LOCAL session_replication_role = replica');
     for (const statement of statements) expect((await client.query(statement)).rowCount, statement).not.toBe(0);
     const inside = {
@@ -274,10 +272,7 @@ async function breakWith(statements: readonly string[], retention?: Retention): 
     } as Db;
     const checks = await verifyBooks({ db: inside }, retention);
     return checks.filter(({ violations }) => violations > 0).map(({ id }) => id);
-  } finally {
-    await client.query('ROLLBACK');
-    client.release();
-  }
+  });
 }
 
 const world = await makeWorld();
@@ -330,9 +325,7 @@ test('a cap that the operator lowered only blocks what is new', async () => {
 });
 
 test('a check tells how many rows break it and shows the first', async () => {
-  const client = await owner.pool.connect();
-  try {
-    await client.query('BEGIN');
+  await holdTransaction(owner, async (client) => {
     await client.query(`UPDATE account SET slots = 7`);
     const inside = {
       query: async ({ text }, values) => (await client.query(text, values as unknown[])).rows,
@@ -341,8 +334,5 @@ test('a check tells how many rows break it and shows the first', async () => {
     const check = (await verifyBooks({ db: inside })).find(({ id }) => id === 'I11');
     expect(check).toMatchObject({ violations: 2, claim: invariants.I11.claim });
     expect(check?.first).toContainEqual({ id: world.account.accountId });
-  } finally {
-    await client.query('ROLLBACK');
-    client.release();
-  }
+  });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openTestDatabase } from '../../../../../test/database.ts';
+import { holdTransaction, openTestDatabase } from '../../../../../test/database.ts';
 import { createDb } from '../../platform/db.ts';
 import { createMoneyPath } from '../generations/testing/create-money-path.ts';
 import { createOpenWorkReader } from './read-open-work.ts';
@@ -59,18 +59,13 @@ test('many scrapes are one reading, and a database that does not answer is told 
 });
 
 test('the readings walk partial indexes of what is open, not the history', async () => {
-  const plan = async (text: string) => {
-    const client = await owner.pool.connect();
-    try {
+  const plan = (text: string) =>
+    holdTransaction(owner, async (client) => {
       // Small tables are scanned whole whatever the indexes; this asks which index would serve.
-      await client.query('SET enable_seqscan = off');
+      await client.query('SET LOCAL enable_seqscan = off');
       const { rows } = await client.query(`EXPLAIN ${text}`);
       return rows.map((row) => row['QUERY PLAN']).join('\n');
-    } finally {
-      await client.query('RESET enable_seqscan');
-      client.release();
-    }
-  };
+    });
   const live = `SELECT pool FROM generation WHERE status IN ('queued', 'processing') ORDER BY created_at LIMIT 50000`;
   expect(await plan(live)).toContain('generation_unfinished');
   expect(await plan('SELECT amount FROM hold WHERE closed_at IS NULL LIMIT 50000')).toContain('hold_open');

@@ -1,20 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { holdTransaction } from '../../../../../../test/database.ts';
 import type { Db } from '../../../platform/db.ts';
 
 const POLL_MS = 10;
 const WAIT_MS = 10_000;
 
 /**
- * Holds an account's row until `waiters` statements wait, then lets them all go: what each of them read before the wait is
- * old by then. This makes a race happen every time. Answers when they were let go; the caller awaits its own calls.
+ * Locks an account's row until `waiters` statements wait for it, then releases them all: what each of them read before the wait
+ * is stale by then. This makes a race happen every time. Returns when they are released; the caller awaits its own calls.
  */
 export async function holdAccountLock(
   db: Db,
   options: { accountId: string; waiters: number; start: () => void },
 ): Promise<void> {
-  const client = await db.pool.connect();
-  try {
-    await client.query('BEGIN');
+  await holdTransaction(db, async (client) => {
     await client.query('SELECT 1 FROM account WHERE id = $1 FOR UPDATE', [options.accountId]);
     options.start();
     const deadlineMs = Date.now() + WAIT_MS;
@@ -24,11 +23,8 @@ export async function holdAccountLock(
         `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );
       if ((rows[0]?.waiting ?? 0) >= options.waiters) break;
-      if (Date.now() > deadlineMs) throw new Error(`${rows[0]?.waiting} of ${options.waiters} statements came to wait`);
+      if (Date.now() > deadlineMs) throw new Error(`${rows[0]?.waiting} of ${options.waiters} statements wait`);
       await sleep(POLL_MS);
     }
-  } finally {
-    await client.query('ROLLBACK');
-    client.release();
-  }
+  });
 }
