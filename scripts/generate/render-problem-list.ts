@@ -2,12 +2,12 @@ import { type ProblemCode, problems } from '../../packages/contract/src/index.ts
 
 const INTRODUCTION = `# Problems
 
-Generated from the problems table by \`npm run generate\`; edit the table, not this page.
+Generated from \`packages/contract/src/problems.ts\` by \`npm run generate\`. Do not edit.
 
-Every error of the API is an RFC 9457 problem with the content type \`application/problem+json\`. Branch on \`code\`: it never
-changes. \`title\` and \`detail\` are for people. \`instance\` is the request id; name it when you ask for help. \`issues\`, where
-present, lists what is wrong field by field. A refused submit holds nothing, charges nothing and leaves its idempotency key
-free.
+Every error response is an RFC 9457 problem with the content type \`application/problem+json\`. Branch on \`code\`: it never
+changes. \`title\` and \`detail\` are for people. \`instance\` is the request id; include it when you contact the operator.
+\`issues\`, if present, lists the errors by field. A rejected submit holds and charges nothing and does not use up its
+idempotency key.
 `;
 
 export function renderProblemList(): string {
@@ -22,9 +22,9 @@ export function renderProblemList(): string {
       (code) => `| ${problems[code].status} | ${link(code)} | ${problems[code].title} | ${problems[code].advice} |`,
     ),
     '',
-    '## Reserved names',
+    '## Reserved codes',
     '',
-    'The contract sets these names aside. Nothing raises them today.',
+    'The contract reserves these codes. The service never returns them.',
     '',
     '| Status | Code | Meaning |',
     '|---|---|---|',

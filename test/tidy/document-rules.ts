@@ -24,34 +24,34 @@ export function findPageProblems(files: readonly TrackedFile[]): string[] {
 function judgePage(code: ProblemCode, page: TrackedFile | undefined): string[] {
   if (page === undefined) return [];
   const { status, title } = problems[code];
-  const reserved = 'reserved' in problems[code] ? ', reserved: nothing raises it' : '';
+  const reserved = 'reserved' in problems[code] ? ', reserved: never returned' : '';
   const missing = [
     `# ${code}\n`,
     `\nStatus ${status}${reserved}. ${title}.\n`,
-    '\n## When it is raised\n',
+    '\n## Causes\n',
     '\n## What to do\n',
     '\n## Example\n',
   ].filter((part) => !page.text.includes(part));
   const example = /```json\n([\s\S]+?)\n```/.exec(page.text)?.[1];
   const same = example !== undefined && isDeepStrictEqual(JSON.parse(example), problemExample(code));
   return [
-    ...missing.map((part) => `${page.path}: lacks ${JSON.stringify(part.trim())}`),
-    ...(same ? [] : [`${page.path}: the example is not the one of the contract`]),
+    ...missing.map((part) => `${page.path}: missing ${JSON.stringify(part.trim())}`),
+    ...(same ? [] : [`${page.path}: the example differs from the contract`]),
   ];
 }
 
-/** One h1 in every document, so that each has one subject. Code fences are not headings. */
+/** Every document has exactly one h1. Code fences are not headings. */
 export function findHeadingProblems(files: readonly TrackedFile[]): string[] {
   return files
     .filter(({ path }) => /^(docs\/.+|[^/]+)\.md$/.test(path))
     .map(({ path, text }) => ({ path, count: text.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').match(/^# /gm)?.length ?? 0 }))
     .filter(({ count }) => count !== 1)
-    .map(({ path, count }) => `${path}: ${count} first-level headings, one is right`);
+    .map(({ path, count }) => `${path}: ${count} first-level headings instead of one`);
 }
 
 const ROUTES = 'packages/server/src/http/routes.ts';
 
-/** Every operation on one screen: the map of handlers names each. */
+/** The map of handlers names every operation. */
 export function findUnboundOperations(files: readonly TrackedFile[]): string[] {
   const routes = files.find(({ path }) => path === ROUTES);
   if (routes === undefined) return [`${ROUTES}: the map of handlers is missing`];
@@ -62,7 +62,7 @@ export function findUnboundOperations(files: readonly TrackedFile[]): string[] {
 
 const LINK = /\]\(([^)\s]+)\)/g;
 
-/** A relative link leads to a file of ours. */
+/** Every relative link points to a file of the repository. */
 export function findDeadLinks(files: readonly TrackedFile[]): string[] {
   const paths = new Set(files.map(({ path }) => path));
   const known = (path: string): boolean => paths.has(path) || [...paths].some((each) => each.startsWith(`${path}/`));
@@ -73,6 +73,6 @@ export function findDeadLinks(files: readonly TrackedFile[]): string[] {
         .map((match) => match[1]!)
         .filter((link) => !/^([a-z]+:|#|\/)/.test(link))
         .filter((link) => !known(new URL(link, `file:///${path}`).pathname.slice(1).replace(/\/$/, '')))
-        .map((link) => `${path}: the link ${link} leads nowhere`),
+        .map((link) => `${path}: broken link ${link}`),
     );
 }

@@ -9,7 +9,7 @@ const RateLimit = Type.Object({ limit: Positive(), windowSeconds: Positive() });
 
 export const PublicAccount = Type.Object({
   balance: Type.Object({
-    available: Type.Integer({ description: "May be negative after an operator's adjustment." }),
+    available: Type.Integer({ description: 'Can be negative after an adjustment by the operator.' }),
     held: Natural(),
   }),
   concurrency: Ref('Concurrency', Concurrency),
@@ -20,7 +20,7 @@ export const PublicAccount = Type.Object({
       name: Type.String(),
       scopes: Type.Array(ScopeValue),
       monthlySpendCapCoins: Nullable(Positive()),
-      spentThisMonthCoins: Natural('Captured and still held in this UTC month.'),
+      spentThisMonthCoins: Natural('Coins captured and coins still held in this UTC month.'),
       expiresAt: Nullable(DateTime()),
     }),
   ),

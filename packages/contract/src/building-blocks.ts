@@ -1,9 +1,9 @@
 import Type, { type Static, type TSchema, type TUnsafe } from 'typebox';
 
-/** `T | null`, written as a type list where JSON Schema allows it, so that the description stays short. */
+/** `T | null`, written as a type list where JSON Schema allows it, to keep the OpenAPI document short. */
 export function Nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
   const plain = schema as TSchema & { type?: unknown; $ref?: unknown; enum?: unknown[]; 'x-component'?: unknown };
-  // A named schema stays itself: null stands beside it.
+  // A named schema stays a $ref, with null as the alternative.
   if (plain['x-component'] !== undefined) {
     return Type.Unsafe<Static<T> | null>({ anyOf: [plain, { type: 'null' }] });
   }
@@ -14,7 +14,7 @@ export function Nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null
   return Type.Unsafe<Static<T> | null>({ anyOf: [plain, { type: 'null' }] });
 }
 
-/** A request body: fields that it does not name are refused, because a misspelt field would bill the wrong thing. */
+/** A request body rejects unknown fields: with a misspelled field, the client would pay for the wrong thing. */
 export const Closed = { additionalProperties: false } as const;
 
 export const DateTime = (description?: string) =>

@@ -3,7 +3,7 @@ import { Nullable, Positive } from './building-blocks.ts';
 import { Discriminated, Ref } from './marks.ts';
 import { EFFECT_ID_PATTERN } from './vocabulary.ts';
 
-/** By name, as generated clients know them. */
+/** The keys become the type names in generated clients. */
 export const effectInputVariants = {
   ImagesInput: Type.Object({ type: Type.Literal('images'), min: Positive(), max: Positive() }),
   VideoInput: Type.Object({ type: Type.Literal('video') }),

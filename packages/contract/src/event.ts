@@ -4,7 +4,7 @@ import { Generation } from './generation.ts';
 import { Ref } from './marks.ts';
 import { StatusValue } from './named-values.ts';
 
-/** The events table: a row per type, with when it is sent and the status it tells. */
+/** The events table: a row per type, with the status it reports and when it is sent. */
 export const events = {
   'generation.succeeded': { status: 'succeeded', sentWhen: 'a generation finished and its outputs are ready' },
   'generation.failed': { status: 'failed', sentWhen: 'a generation failed; its coins were refunded' },
@@ -14,11 +14,13 @@ export type EventType = keyof typeof events;
 export const EVENT_TYPES = Object.keys(events) as EventType[];
 
 export const WebhookEvent = Type.Object({
-  id: Type.String({ minLength: 1, description: 'Identical on every retry: deduplicate on it.' }),
+  id: Type.String({ minLength: 1, description: 'The same on every retry. Use it to deduplicate.' }),
   type: Ref('EventType', Type.Enum(EVENT_TYPES)),
   createdAt: DateTime(),
   test: Type.Optional(
-    Type.Literal(true, { description: 'Only on an event sent by hand to try an endpoint; its generation never was.' }),
+    Type.Literal(true, {
+      description: 'Present only on a test event sent manually to an endpoint. The generation does not exist.',
+    }),
   ),
   data: Type.Object({ generation: Ref('Generation', Generation) }),
 });
@@ -31,7 +33,7 @@ export const GenerationProgress = Type.Object(
     progress: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
     queuePosition: Nullable(Positive()),
   },
-  { description: 'How far a live generation is; the data of `generation.progress` in the stream.' },
+  { description: 'Progress of an unfinished generation: the data of `generation.progress` in the stream.' },
 );
 export type GenerationProgress = Static<typeof GenerationProgress>;
 
@@ -40,7 +42,7 @@ export const EventPage = Type.Object({
   nextAfter: Nullable(
     Type.String({
       minLength: 1,
-      description: 'Pass it as `after` to go on from here, now or later; null while nothing was ever sent.',
+      description: 'Pass it as `after` to get the events that follow. Null if the account has no events yet.',
     }),
   ),
   hasMore: Type.Boolean(),

@@ -7,7 +7,7 @@ import type { Model } from './model.ts';
 import type { Operation, OperationId } from './operations.ts';
 import { CHUNK_BYTES, type ResumableUpload } from './resumable-upload.ts';
 
-/** What the description shows of an operation. `replay` is the answer to a repeated idempotency key. */
+/** The examples of an operation in the OpenAPI document. `replay` is the response to a repeated idempotency key. */
 export interface OperationExample {
   readonly params?: object;
   readonly query?: object;

@@ -19,14 +19,14 @@ export const Generation = Type.Object(
     effect: Nullable(Type.Object({ id: Type.String(), text: Nullable(Type.String()) })),
     status: StatusValue,
     progress: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
-    queuePosition: Nullable(Positive("Place in the account's own queue; 1 is next. Null unless queued.")),
+    queuePosition: Nullable(Positive('Position in the queue of the account; 1 is next. Null unless queued.')),
     queueReason: Type.Optional(
       Nullable(
         Ref(
           'QueueReason',
           Type.Enum(QUEUE_REASONS, {
             description:
-              'Why it waits: the running limit of the account, the capacity of the workers, or that no worker serves the model now. Additive.',
+              'Why the generation is queued. `account_limit`: the account has reached its running limit. `capacity`: all workers are busy. `no_worker`: no worker serves the model.',
           }),
         ),
       ),
@@ -39,7 +39,7 @@ export const Generation = Type.Object(
     error: Nullable(
       Type.Object({
         code: FailureCodeValue,
-        message: Type.Optional(Type.String({ description: 'A sentence for people. Additive.' })),
+        message: Type.Optional(Type.String({ description: 'An explanation to show to people.' })),
       }),
     ),
     projectId: Nullable(Type.String({ minLength: 1 })),
@@ -47,13 +47,13 @@ export const Generation = Type.Object(
     startedAt: Nullable(DateTime()),
     completedAt: Nullable(DateTime()),
   },
-  { description: 'One paid request to a model and all that became of it.' },
+  { description: 'One paid request to a model, with its status and outputs.' },
 );
 export type Generation = Static<typeof Generation>;
 
 export const GenerationPage = Type.Object({
   items: Type.Array(Ref('Generation', Generation)),
-  nextCursor: Nullable(Type.String({ minLength: 1, description: 'Null means the last page.' })),
+  nextCursor: Nullable(Type.String({ minLength: 1, description: 'Null on the last page.' })),
 });
 export type GenerationPage = Static<typeof GenerationPage>;
 
@@ -69,14 +69,14 @@ export const CreateGenerationBody = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: QUOTE_TOKEN_MAX_LENGTH,
-        description: 'Charge exactly the quoted coins. Exactly one of quoteToken and maxCoins is sent.',
+        description: 'Charge exactly the quoted coins. Send exactly one of `quoteToken` and `maxCoins`.',
       }),
     ),
     maxCoins: Type.Optional(
       Type.Integer({
         exclusiveMinimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Charge the current price, and fail with max_coins_exceeded when it is above this.',
+        description: 'Charge the current price. Fails with `max_coins_exceeded` if the price is higher than this.',
       }),
     ),
     projectId: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: PROJECT_ID_MAX_LENGTH }))),
@@ -92,7 +92,9 @@ export type CreateGenerationBody = Static<typeof CreateGenerationBody>;
 
 export const ListGenerationsQuery = Type.Object(
   {
-    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: 'The previous nextCursor.' })),
+    cursor: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1024, description: '`nextCursor` of the previous page.' }),
+    ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 30 })),
     status: Type.Optional(StatusValue),
     modality: Type.Optional(ModalityValue),
@@ -100,7 +102,7 @@ export const ListGenerationsQuery = Type.Object(
     modelId: Type.Optional(Type.String({ minLength: 1, maxLength: MODEL_ID_MAX_LENGTH })),
     active: Type.Optional(
       Type.Boolean({
-        description: 'Only generations still queued or processing. False is the same as leaving it out.',
+        description: 'Return only queued and processing generations. False has no effect.',
       }),
     ),
   },
@@ -109,8 +111,8 @@ export const ListGenerationsQuery = Type.Object(
 export type ListGenerationsQuery = Static<typeof ListGenerationsQuery>;
 
 export const Concurrency = Type.Object({
-  limit: Positive('What is enforced.'),
-  raisedLimit: Nullable(Positive("What the account's next step would give; null when there is none.")),
+  limit: Positive('How many generations can run at once.'),
+  raisedLimit: Nullable(Positive('The limit after the next upgrade of the account. Null if there is none.')),
   running: Natural(),
   queued: Natural(),
 });

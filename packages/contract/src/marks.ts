@@ -1,16 +1,13 @@
 import Type, { type Static, type TSchema, type TUnsafe } from 'typebox';
 
-/**
- * Marks on schemas. Validators see the schema itself and pass over a mark; the OpenAPI generator reads it and writes what
- * clients are generated from.
- */
+/** Marks on schemas. Validators ignore a mark; the OpenAPI generator reads it, so that generated clients get named types. */
 
-/** A named component of the description: a $ref there. */
+/** A named component: a $ref in the OpenAPI document. */
 export function Ref<T extends TSchema>(name: string, schema: T): TUnsafe<Static<T>> {
   return { ...schema, 'x-component': name } as unknown as TUnsafe<Static<T>>;
 }
 
-/** A choice of named objects that one field tells apart: `oneOf` with a discriminator there. */
+/** A union of named objects: `oneOf` with a discriminator in the OpenAPI document. */
 export function Discriminated<V extends Record<string, TSchema>>(
   field: string,
   variants: V,
@@ -19,7 +16,7 @@ export function Discriminated<V extends Record<string, TSchema>>(
   return { ...union, 'x-discriminator': field } as unknown as TUnsafe<Static<V[keyof V]>>;
 }
 
-/** An object that has exactly one of these fields: `oneOf` there, a named object for each. The names lead to the fields. */
+/** An object with exactly one of these fields: `oneOf` in the OpenAPI document. Keys are schema names, values are fields. */
 export function ExactlyOneOf(fields: Readonly<Record<string, string>>): { 'x-exactly-one-of': typeof fields } {
   return { 'x-exactly-one-of': fields };
 }

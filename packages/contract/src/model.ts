@@ -11,13 +11,13 @@ const common = {
   ui: Type.Object({ control: Type.Enum(UI_CONTROLS), group: Type.Enum(UI_GROUPS), order: Type.Integer() }),
 };
 
-/** By name, as generated clients know them; `kind` tells them apart. */
+/** The keys become the type names in generated clients; `kind` is the discriminator. */
 export const paramDescriptorVariants = {
   TextParam: Type.Object({
     ...common,
     kind: Type.Literal('text'),
     maxLength: Positive('In Unicode code points.'),
-    minLength: Type.Optional(Positive('In Unicode code points. A required text has at least 1.')),
+    minLength: Type.Optional(Positive('In Unicode code points. At least 1 for a required text.')),
   }),
   EnumParam: Type.Object({
     ...common,
@@ -59,8 +59,8 @@ export type InputLimits = Static<typeof InputLimits>;
 
 export const Deprecation = Type.Object({
   deprecatedAt: DateTime(),
-  sunsetAt: DateTime('The model closes then.'),
-  replacement: Nullable(Type.String({ description: 'The modelId to move to.' })),
+  sunsetAt: DateTime('When the model is removed.'),
+  replacement: Nullable(Type.String({ description: 'The `modelId` to use instead.' })),
 });
 
 export const AVAILABILITY_STATES = ['open', 'closed'] as const;
@@ -74,19 +74,19 @@ export const Availability = Type.Object(
       Ref(
         'ClosedReason',
         Type.Enum(CLOSED_REASONS, {
-          description: '`no_worker`: nobody serves the model at the moment. `operator`: the operator has closed it.',
+          description: '`no_worker`: no worker serves the model at the moment. `operator`: the operator disabled it.',
         }),
       ),
     ),
   },
-  { description: 'Whether a model takes requests now, and if not, why. `reason` is null while it is open. Additive.' },
+  { description: 'Whether the model accepts requests. `reason` is null while `state` is `open`.' },
 );
 export type Availability = Static<typeof Availability>;
 
 export const Model = Type.Object(
   {
-    id: Type.String({ description: 'The modelId of quotes and submits.' }),
-    listingId: Type.String({ description: 'One product card; several task variants share it.' }),
+    id: Type.String({ description: 'The `modelId` for quotes and submits.' }),
+    listingId: Type.String({ description: 'Groups the task variants of one product.' }),
     taskType: TaskTypeValue,
     modality: ModalityValue,
     workspace: WorkspaceValue,
@@ -95,14 +95,14 @@ export const Model = Type.Object(
     params: Type.Array(Ref('ParamDescriptor', ParamDescriptor)),
     defaults: Ref('ParamValues', ParamValues),
     priceFromCoins: Nullable(
-      Positive('Coins of a request that sets only the prompt; null where that cannot be valid.'),
+      Positive('Price of a request that sets only the prompt. Null if such a request is not valid.'),
     ),
     inputLimits: Type.Optional(Ref('InputLimits', InputLimits)),
     deprecation: Type.Optional(Nullable(Ref('Deprecation', Deprecation))),
-    description: Nullable(Type.String({ minLength: 1, description: 'A sentence or two for people. Additive.' })),
+    description: Nullable(Type.String({ minLength: 1, description: 'A short description to show to people.' })),
     availability: Ref('Availability', Availability),
   },
-  { description: 'A model: what it does, the params that it takes, and whether it takes requests now.' },
+  { description: 'A model: what it does, the params it takes, and whether it accepts requests.' },
 );
 export type Model = Static<typeof Model>;
 

@@ -13,14 +13,14 @@ import {
   WORKSPACES,
 } from './vocabulary.ts';
 
-/** The word lists of the interface as schemas with names, so that generated clients have a type for each. */
+/** The enums of the API as named schemas, so that generated clients have a type for each. */
 
 export const ParamNameValue = Ref('ParamName', Type.Enum(PARAM_NAMES));
 export const TaskTypeValue = Ref('TaskType', Type.Enum(TASK_TYPES, { description: 'What a model does.' }));
-export const ModalityValue = Ref('Modality', Type.Enum(MODALITIES, { description: 'What a model makes.' }));
+export const ModalityValue = Ref('Modality', Type.Enum(MODALITIES, { description: 'What a model produces.' }));
 export const WorkspaceValue = Ref(
   'Workspace',
-  Type.Enum(WORKSPACES, { description: 'Where a model stands in a catalog for people.' }),
+  Type.Enum(WORKSPACES, { description: 'The section of a user interface in which to show the model.' }),
 );
 export const StatusValue = Ref(
   'GenerationStatus',
@@ -28,12 +28,12 @@ export const StatusValue = Ref(
 );
 export const FailureCodeValue = Ref(
   'FailureCode',
-  Type.Enum(FAILURE_CODES, { description: 'Why a generation failed. Its coins were refunded.' }),
+  Type.Enum(FAILURE_CODES, { description: 'Why the generation failed. Its coins were refunded.' }),
 );
 export const AssetKindValue = Ref('AssetKind', Type.Enum(ASSET_KINDS));
 export const ScopeValue = Ref('Scope', Type.Enum(SCOPES));
 export const ChannelValue = Ref('Channel', Type.Enum(CHANNELS));
 export const ProblemCodeValue = Ref(
   'ProblemCode',
-  Type.Enum(Object.keys(problems) as ProblemCode[], { description: 'Stable; branch on it. New codes may appear.' }),
+  Type.Enum(Object.keys(problems) as ProblemCode[], { description: 'Stable: branch on it. New codes may be added.' }),
 );

@@ -18,17 +18,17 @@ export interface OperationRow {
   readonly path: string;
   readonly summary: string;
   readonly tag: 'catalog' | 'generations' | 'files' | 'account' | 'events';
-  /** Null: public, no key. */
+  /** Null: public, needs no API key. */
   readonly scope: Scope | null;
   readonly params?: TSchema;
   readonly query?: TSchema;
   readonly body?: TSchema;
   /** The body is multipart/form-data and is streamed; it has no JSON schema. */
   readonly multipart?: true;
-  /** The body is application/octet-stream and is streamed: the bytes themselves. */
+  /** The body is application/octet-stream and is streamed. */
   readonly raw?: true;
   readonly idempotent?: true;
-  /** The answer is text/event-stream and goes on; `response` describes its text. */
+  /** The response is an open text/event-stream; `response` describes its text. */
   readonly stream?: true;
   readonly response: TSchema;
   readonly status: 200 | 201;
@@ -37,7 +37,7 @@ export interface OperationRow {
 
 const IdPath = Type.Object({ id: Type.String({ pattern: UUID_PATTERN }) });
 
-/** What every authenticated operation can answer. */
+/** Problems of every authenticated operation. */
 const guarded = [
   'unauthorized',
   'invalid_api_key',
@@ -45,15 +45,15 @@ const guarded = [
   'api_key_expired',
   'insufficient_scope',
   'rate_limited',
-  // At least for a query parameter that the operation does not know.
+  // At least for an unknown query parameter.
   'invalid_params',
   'unavailable',
 ] as const satisfies ProblemCode[];
 
-/** What an operation that could spend or store also answers: the operator's switches and a locked account. */
+/** Problems of an operation that spends coins or stores files: the operator's switches and a locked account. */
 const switched = ['account_locked', 'maintenance', 'channel_disabled'] as const satisfies ProblemCode[];
 
-/** What judging a model, its params and its inputs can answer. */
+/** Problems of validating a model, its params and its inputs. */
 const judged = [
   'input_too_large',
   'input_duration',
@@ -62,12 +62,12 @@ const judged = [
   'unknown_model',
 ] as const satisfies ProblemCode[];
 
-/** The operations table: everything the public interface does. */
+/** The operations table: every operation of the public API. */
 export const operations = {
   listModels: {
     method: 'GET',
     path: '/v1/models',
-    summary: 'Every model that is open now, in display order',
+    summary: 'List models',
     tag: 'catalog',
     scope: null,
     query: ListModelsQuery,
@@ -78,10 +78,10 @@ export const operations = {
   getModel: {
     method: 'GET',
     path: '/v1/models/{id}',
-    summary: 'One model, also while it is closed',
+    summary: 'Get a model',
     tag: 'catalog',
     scope: null,
-    params: Type.Object({ id: Type.String({ minLength: 1, description: 'A modelId.' }) }),
+    params: Type.Object({ id: Type.String({ minLength: 1, description: 'The model id.' }) }),
     response: Ref('Model', Model),
     status: 200,
     problems: ['invalid_params', 'unknown_model'],
@@ -89,7 +89,7 @@ export const operations = {
   listEffects: {
     method: 'GET',
     path: '/v1/effects',
-    summary: 'Style filters and templates',
+    summary: 'List effects',
     tag: 'catalog',
     scope: null,
     response: Ref('EffectsResponse', EffectsResponse),
@@ -99,7 +99,7 @@ export const operations = {
   createQuote: {
     method: 'POST',
     path: '/v1/quotes',
-    summary: 'The exact price of a request, with a token that locks it for ten minutes',
+    summary: 'Get a quote',
     tag: 'generations',
     scope: 'generate',
     body: Ref('CreateQuoteBody', CreateQuoteBody),
@@ -110,7 +110,7 @@ export const operations = {
   createGeneration: {
     method: 'POST',
     path: '/v1/generations',
-    summary: 'Submit a generation, once and only once',
+    summary: 'Create a generation',
     tag: 'generations',
     scope: 'generate',
     idempotent: true,
@@ -135,7 +135,7 @@ export const operations = {
   listGenerations: {
     method: 'GET',
     path: '/v1/generations',
-    summary: 'Generations of the account, newest first',
+    summary: 'List generations',
     tag: 'generations',
     scope: 'read',
     query: ListGenerationsQuery,
@@ -146,7 +146,7 @@ export const operations = {
   getConcurrency: {
     method: 'GET',
     path: '/v1/generations/concurrency',
-    summary: 'How many generations may run at once, and how many run or wait now',
+    summary: 'Get concurrency',
     tag: 'generations',
     scope: 'read',
     response: Ref('Concurrency', Concurrency),
@@ -156,7 +156,7 @@ export const operations = {
   getGeneration: {
     method: 'GET',
     path: '/v1/generations/{id}',
-    summary: 'One generation with status, progress, coins and fresh links',
+    summary: 'Get a generation',
     tag: 'generations',
     scope: 'read',
     params: IdPath,
@@ -167,7 +167,7 @@ export const operations = {
   cancelGeneration: {
     method: 'POST',
     path: '/v1/generations/{id}/cancel',
-    summary: 'Cancel a queued generation and release its coins',
+    summary: 'Cancel a generation',
     tag: 'generations',
     scope: 'generate',
     params: IdPath,
@@ -178,7 +178,7 @@ export const operations = {
   createUpload: {
     method: 'POST',
     path: '/v1/uploads',
-    summary: 'Upload an input file',
+    summary: 'Upload a file',
     tag: 'files',
     scope: 'uploads',
     multipart: true,
@@ -196,7 +196,7 @@ export const operations = {
   createResumableUpload: {
     method: 'POST',
     path: '/v1/uploads/resumable',
-    summary: 'Begin an upload in pieces, which can go on after a break',
+    summary: 'Start a resumable upload',
     tag: 'files',
     scope: 'uploads',
     body: Ref('CreateResumableUploadBody', CreateResumableUploadBody),
@@ -207,7 +207,7 @@ export const operations = {
   getResumableUpload: {
     method: 'GET',
     path: '/v1/uploads/resumable/{id}',
-    summary: 'How much of an upload in pieces has arrived',
+    summary: 'Get a resumable upload',
     tag: 'files',
     scope: 'uploads',
     params: IdPath,
@@ -218,13 +218,18 @@ export const operations = {
   appendResumableUpload: {
     method: 'PUT',
     path: '/v1/uploads/resumable/{id}',
-    summary: 'Send the next piece',
+    summary: 'Upload a chunk',
     tag: 'files',
     scope: 'uploads',
     raw: true,
     params: IdPath,
     query: Type.Object(
-      { offset: Type.Integer({ minimum: 0, description: 'Where the piece begins: what has arrived so far.' }) },
+      {
+        offset: Type.Integer({
+          minimum: 0,
+          description: 'Where the chunk starts: the number of bytes received so far.',
+        }),
+      },
       Closed,
     ),
     response: Ref('ResumableUpload', ResumableUpload),
@@ -234,7 +239,7 @@ export const operations = {
   completeResumableUpload: {
     method: 'POST',
     path: '/v1/uploads/resumable/{id}/complete',
-    summary: 'Make an asset of the pieces',
+    summary: 'Complete the upload',
     tag: 'files',
     scope: 'uploads',
     params: IdPath,
@@ -253,7 +258,7 @@ export const operations = {
   getAsset: {
     method: 'GET',
     path: '/v1/assets/{id}',
-    summary: 'An upload or output with fresh links',
+    summary: 'Get an asset',
     tag: 'files',
     scope: 'read',
     params: IdPath,
@@ -264,7 +269,7 @@ export const operations = {
   getAccount: {
     method: 'GET',
     path: '/v1/account',
-    summary: 'Balance, running limit, rate limits and the calling key',
+    summary: 'Get the account',
     tag: 'account',
     scope: 'account',
     response: Ref('PublicAccount', PublicAccount),
@@ -274,12 +279,14 @@ export const operations = {
   listEvents: {
     method: 'GET',
     path: '/v1/events',
-    summary: 'The events of the account in order, kept 30 days: what a lost webhook said',
+    summary: 'List events',
     tag: 'events',
     scope: 'read',
     query: Type.Object(
       {
-        after: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'The previous nextAfter.' })),
+        after: Type.Optional(
+          Type.String({ minLength: 1, maxLength: 256, description: '`nextAfter` of the previous page.' }),
+        ),
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 30 })),
       },
       Closed,
@@ -291,7 +298,7 @@ export const operations = {
   streamEvents: {
     method: 'GET',
     path: '/v1/events/stream',
-    summary: 'The events of the account as they happen, and the progress of what runs',
+    summary: 'Stream events',
     tag: 'events',
     scope: 'read',
     stream: true,
@@ -302,7 +309,7 @@ export const operations = {
             minLength: 1,
             maxLength: 256,
             description:
-              'Where to go on: a nextAfter of the list or an id of the stream. Last-Event-ID takes precedence.',
+              'Where to resume: a `nextAfter` of the list or an event id of the stream. `Last-Event-ID` takes precedence.',
           }),
         ),
       },
@@ -315,6 +322,6 @@ export const operations = {
 } as const satisfies Record<string, OperationRow>;
 
 export type OperationId = keyof typeof operations;
-/** The operations that answer a stream. */
+/** The operations that return a stream. */
 export type StreamId = { [K in OperationId]: Operation<K> extends { stream: true } ? K : never }[OperationId];
 export type Operation<K extends OperationId = OperationId> = (typeof operations)[K];

@@ -3,7 +3,7 @@ import { type ProblemCode, problems } from './problems.ts';
 
 const REQUEST_ID = '0198a1c3-52aa-7d0e-8a54-6c0f1b7e2d91';
 
-/** A body as a client meets it. The problem pages and the description show the same one. */
+/** An example response body. The problem pages and the OpenAPI document show the same one. */
 export function problemExample(code: ProblemCode): ProblemBody {
   const { status, title } = problems[code];
   const { detail, issues } = details[code];
@@ -18,9 +18,9 @@ export function problemExample(code: ProblemCode): ProblemBody {
   };
 }
 
-type Told = Pick<ProblemBody, 'detail' | 'issues'>;
+type ExampleText = Pick<ProblemBody, 'detail' | 'issues'>;
 
-const details: Readonly<Record<ProblemCode, Told>> = {
+const details: Readonly<Record<ProblemCode, ExampleText>> = {
   invalid_params: {
     detail: 'The body is not valid: params.num_outputs must be at most 4 (and 1 more).',
     issues: [

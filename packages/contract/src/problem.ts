@@ -3,7 +3,7 @@ import { ProblemCodeValue } from './named-values.ts';
 
 export const Problem = Type.Object(
   {
-    type: Type.String({ minLength: 1, description: 'A page about this code.' }),
+    type: Type.String({ minLength: 1, description: 'Path of the documentation page of this code.' }),
     title: Type.String({ minLength: 1 }),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
     detail: Type.String(),

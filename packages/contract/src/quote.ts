@@ -13,10 +13,10 @@ export const CreateQuoteBody = Type.Object(
     modelId: Type.String({ minLength: 1, maxLength: MODEL_ID_MAX_LENGTH }),
     params: Ref('ParamValues', ParamValues),
     draft: Type.Optional(
-      // The default stands in words: generators make a field with the keyword one that must be sent.
+      // The default is in the description: client generators make a field with a `default` keyword required.
       Type.Boolean({
         description:
-          'Prices an unfinished form: required params may be missing, defaults fill in, no token is given. False by default.',
+          'Price an incomplete request: missing params take their defaults, and `quoteToken` is null. Default: false.',
       }),
     ),
     effectId: Type.Optional(Type.String({ pattern: EFFECT_ID_PATTERN })),
@@ -27,13 +27,13 @@ export type CreateQuoteBody = Static<typeof CreateQuoteBody>;
 
 export const QuoteResponse = Type.Object({
   modelId: Type.String(),
-  coins: Positive('Total price: exactly what a submit would charge.'),
+  coins: Positive('Total price. A submit charges exactly this.'),
   coinsPerOutput: Positive(),
   outputs: Positive(),
   quoteToken: Nullable(
     Type.String({
       minLength: 1,
-      description: 'Null for a draft, and while the model is closed: `availability` says why.',
+      description: 'Null for a draft, and while the model is unavailable; `availability` says why.',
     }),
   ),
   expiresAt: DateTime(),
@@ -41,7 +41,7 @@ export const QuoteResponse = Type.Object({
   availability: Ref('Availability', Availability),
   lines: Type.Optional(
     Type.Array(Type.Object({ label: Type.String(), coins: Type.Number() }), {
-      description: 'How the price of one output comes about, line by line. Additive.',
+      description: 'Line items that make up the price of one output.',
     }),
   ),
 });

@@ -1,4 +1,4 @@
-/** The closed word lists of the interface. A list may grow within version 1; nothing is ever removed. */
+/** The enums of the API. Values may be added within version 1, never removed. */
 
 export const PARAM_NAMES = [
   'prompt',

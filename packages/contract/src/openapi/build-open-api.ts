@@ -12,7 +12,7 @@ import { headers } from './headers.ts';
 
 export const INTERFACE_VERSION = '1.0.0';
 
-/** The whole public interface as OpenAPI 3.1, from the tables alone. */
+/** The public API as OpenAPI 3.1, built from the tables. */
 export function buildOpenApi(): OpenApiDocument {
   const components = new Map<string, JsonSchema>();
   extractComponents(Ref('Problem', Problem), components);
@@ -23,17 +23,17 @@ export function buildOpenApi(): OpenApiDocument {
     info: {
       title: 'Atelier API',
       version: INTERFACE_VERSION,
-      summary: 'Paid media generation: exact prices, coins held and charged once, signed links and webhooks.',
+      summary: 'Paid media generation with exact quotes, idempotent submits, signed links and webhooks.',
       description: INFO,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This service.' }],
     tags: [
-      { name: 'catalog', description: 'Models and effects. Public, no key.' },
-      { name: 'generations', description: 'Price, submit, follow and cancel.' },
-      { name: 'files', description: 'Uploads in, signed links out.' },
+      { name: 'catalog', description: 'Models and effects. Public: no API key needed.' },
+      { name: 'generations', description: 'Quote, submit, track and cancel generations.' },
+      { name: 'files', description: 'Uploads, and signed links to files.' },
       { name: 'account', description: 'Balance, limits and the calling key.' },
-      { name: 'events', description: 'What ended, by webhook or by reading the feed.' },
+      { name: 'events', description: 'Events of finished generations: webhooks, list and stream.' },
     ],
     paths,
     webhooks: describeWebhooks(),
@@ -45,7 +45,7 @@ export function buildOpenApi(): OpenApiDocument {
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API key from the account page. Keep it on the server side.',
+          description: 'An API key from the account page. Keep it on your server.',
         },
       },
     },
@@ -53,9 +53,9 @@ export function buildOpenApi(): OpenApiDocument {
 }
 
 const INFO = [
-  'Requests are paid in coins. Coins are held when a generation is queued, charged per delivered output, and given back in full when it fails or is canceled.',
-  'Bodies are JSON unless stated otherwise. Errors are RFC 9457 problem details with a stable `code`; branch on the code.',
-  'Version 1 changes only additively: ignore unknown fields and tolerate new enumerated values.',
+  'Requests are paid in coins. Coins are held when a generation is queued, charged per delivered output, and refunded in full when it fails or is canceled.',
+  'Request and response bodies are JSON unless stated otherwise. Errors are RFC 9457 problem details; branch on the stable `code`.',
+  'Version 1 only adds: ignore unknown fields and tolerate new enum values.',
 ].join('\n\n');
 
 function describePaths(components: Map<string, JsonSchema>): Record<string, PathItem> {

@@ -35,7 +35,8 @@ const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: true,
-  description: 'One random value for each intended generation, repeated on every retry. It is scoped to the account.',
+  description:
+    'A random value for each intended generation. Send the same value on every retry. Keys are scoped to the account.',
   schema: { type: 'string', minLength: 16, maxLength: 128, pattern: IDEMPOTENCY_KEY_PATTERN },
   example: 'b3f1c0de-6a55-4f0e-9d3c-1f2e7a90c4d8',
 };
@@ -72,7 +73,7 @@ function describeBody(
 }
 
 const rawBytes: MediaType = {
-  schema: { type: 'string', format: 'binary', description: 'The bytes of the piece.' },
+  schema: { type: 'string', format: 'binary', description: 'The bytes of the chunk.' },
   example: '...',
 };
 
@@ -81,14 +82,14 @@ const multipartFile: MediaType = {
     type: 'object',
     required: ['file'],
     properties: {
-      file: { type: 'string', format: 'binary', description: 'The file. Its type is read from its content.' },
+      file: { type: 'string', format: 'binary', description: 'The file. Its type is detected from its content.' },
     },
   },
   encoding: { file: { contentType: UPLOAD_TYPES.join(', ') } },
   example: { file: 'portrait.jpg' },
 };
 
-/** Success headers that belong to one operation alone. */
+/** Success headers of single operations. */
 const OWN_HEADERS: { readonly [K in OperationId]?: readonly HeaderName[] } = {
   getGeneration: ['Retry-After'],
   createQuote: DEPRECATION_HEADERS,
@@ -108,11 +109,13 @@ function describeSuccess(id: OperationId, components: Components): Record<string
   return {
     ...(row.idempotent
       ? {
-          200: answer('The same key and the same body as before: the original, charged once.', example.replay, [
-            'Idempotency-Replayed',
-          ]),
+          200: answer(
+            'Repeated request with the same key and body: the original generation. Nothing is charged again.',
+            example.replay,
+            ['Idempotency-Replayed'],
+          ),
         }
       : {}),
-    [row.status]: answer(row.status === 201 ? 'Created.' : 'Done.', example.response),
+    [row.status]: answer(row.status === 201 ? 'Created.' : 'OK.', example.response),
   };
 }

@@ -8,7 +8,7 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 };
 
-/** One response per status, with every code that shares it. `internal` can befall any operation. */
+/** One response per status, with all codes of that status. Any operation can return `internal`. */
 export function describeProblems(codes: readonly ProblemCode[]): Record<string, Response> {
   const byStatus = Map.groupBy([...codes, 'internal' as const], (code) => problems[code].status);
   const statuses = [...byStatus.keys()].sort((a, b) => a - b);

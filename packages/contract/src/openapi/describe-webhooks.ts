@@ -24,20 +24,20 @@ function describeWebhook(type: EventType): NonNullable<PathItem['post']> {
       },
     },
     responses: {
-      '2XX': { description: 'Received. Any 2xx within ten seconds ends the delivery.' },
+      '2XX': { description: 'Delivered. Return any 2xx within 10 seconds.' },
       default: {
         description:
-          'Anything else, or no answer in ten seconds: sent again after 30 s, 2 min, 10 min, 30 min, 1 h, 3 h, 6 h and 12 h.',
+          'Any other status, or no response within 10 seconds. The event is sent again after 30 s, 2 min, 10 min, 30 min, 1 h, 3 h, 6 h and 12 h.',
       },
     },
   };
 }
 
 const WEBHOOK_NOTE = [
-  'Verify before you trust it: take the raw request bytes, compute HMAC-SHA256 (hex) with the whole signing secret over',
-  '`<t>.<raw body>`, and compare in constant time with every `v1` value of `Service-Signature`. Refuse a `t` more than 300',
-  'seconds away from your clock. A delivery may arrive twice and out of order: deduplicate on the event id.',
-  'The word `Service` in the header names is a setting of the operator.',
+  'Verify the signature: take the raw request bytes, compute HMAC-SHA256 (hex) with the whole signing secret over',
+  '`<t>.<raw body>`, and compare in constant time with every `v1` value of `Service-Signature`. Reject the request if `t`',
+  'differs from your clock by more than 300 seconds. Events can arrive more than once and out of order: deduplicate on the',
+  'event id. The operator can change the prefix `Service` of the header names.',
 ].join(' ');
 
 const describeHeaders = (type: EventType): Parameter[] => [
@@ -45,7 +45,7 @@ const describeHeaders = (type: EventType): Parameter[] => [
     name: 'Service-Signature',
     in: 'header',
     required: true,
-    description: '`t=<unix seconds>,v1=<hex HMAC-SHA256>`; there may be several `v1` values.',
+    description: '`t=<unix seconds>,v1=<hex HMAC-SHA256>`. There can be several `v1` values.',
     schema: { type: 'string', pattern: '^t=[0-9]{1,12}(,v1=[0-9a-f]{64})+$' },
     example: `t=1767605462,v1=${'5d41402abc4b2a76b9719d911017c592'.repeat(2)}`,
   },
@@ -53,7 +53,7 @@ const describeHeaders = (type: EventType): Parameter[] => [
     name: 'Service-Event-Id',
     in: 'header',
     required: true,
-    description: 'The event id, identical on every retry.',
+    description: 'The event id, the same on every retry.',
     schema: { type: 'string', minLength: 1 },
     example: eventExample(type).id,
   },
@@ -61,7 +61,7 @@ const describeHeaders = (type: EventType): Parameter[] => [
     name: 'Service-Event-Type',
     in: 'header',
     required: true,
-    description: 'The type of the event.',
+    description: 'The event type.',
     schema: { type: 'string', enum: EVENT_TYPES },
     example: type,
   },

@@ -1,4 +1,4 @@
-/** The parts of OpenAPI 3.1 that this description uses. */
+/** The parts of OpenAPI 3.1 that are used here. */
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
@@ -38,7 +38,7 @@ export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Header | Reference>>;
   readonly content?: Readonly<Record<string, MediaType>>;
-  /** The problem codes of this status, for programs. The description names them for people. */
+  /** The problem codes of this status in machine-readable form. */
   readonly 'x-problem-codes'?: readonly string[];
 }
 

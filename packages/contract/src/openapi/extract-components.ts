@@ -6,8 +6,8 @@ const DISCRIMINATOR = 'x-discriminator';
 const EXACTLY_ONE_OF = 'x-exactly-one-of';
 
 /**
- * Copies a schema for the description: every marked part becomes a $ref, and its content goes into `components`.
- * One name stands for one schema; a second meaning is a mistake in the contract and throws.
+ * Copies a schema for the OpenAPI document: every named part becomes a $ref, and its content goes into `components`.
+ * Throws if two different schemas have the same name.
  */
 export function extractComponents(schema: unknown, components: Map<string, JsonSchema>): JsonSchema {
   const { [MARK]: name, ...plain } = schema as JsonSchema;
@@ -15,7 +15,7 @@ export function extractComponents(schema: unknown, components: Map<string, JsonS
   if (typeof name !== 'string') return copy;
   const known = components.get(name);
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(copy)) {
-    throw new Error(`The component ${name} stands for two different schemas`);
+    throw new Error(`The component ${name} has two different schemas`);
   }
   components.set(name, copy);
   return { $ref: `${COMPONENTS}${name}` };
@@ -81,7 +81,7 @@ function copyKeyword(keyword: string, value: unknown, components: Map<string, Js
   }
 }
 
-/** Client generators read `type`; a list of values alone leaves them guessing. */
+/** Client generators need a `type`; an enum alone is not enough. */
 function withEnumType(schema: JsonSchema): JsonSchema {
   if (!Array.isArray(schema.enum) || schema.type !== undefined) return schema;
   const types = [...new Set(schema.enum.map((value) => (value === null ? 'null' : typeof value)))];

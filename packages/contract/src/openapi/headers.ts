@@ -1,9 +1,9 @@
 import type { Header, Reference } from './document.ts';
 
-/** Every response header of the interface. */
+/** Every response header of the API. */
 export const headers = {
   'RateLimit-Limit': {
-    description: 'Requests allowed in the window: the tighter of the limits of the key and of the account.',
+    description: 'Requests allowed in the window: the lower of the limits of the key and of the account.',
     schema: { type: 'integer', minimum: 1 },
     example: 120,
   },
@@ -28,27 +28,29 @@ export const headers = {
     example: 2,
   },
   'WWW-Authenticate': {
-    description: 'The way to authenticate.',
+    description: 'The authentication scheme.',
     schema: { type: 'string' },
     example: 'Bearer realm="atelier"',
   },
   'Idempotency-Replayed': {
-    description: 'Present and `true` when this is the original of an earlier request with the same key and body.',
+    description:
+      '`true` if the response is the result of an earlier request with the same key and body; otherwise absent.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
   Deprecation: {
-    description: 'Only for a deprecated model: since when, as `@<unix seconds>` (RFC 9745).',
+    description: 'Deprecated models only: the deprecation date as `@<unix seconds>` (RFC 9745).',
     schema: { type: 'string', pattern: '^@-?[0-9]+$' },
     example: '@1767225600',
   },
   Sunset: {
-    description: 'Only for a deprecated model: when it closes, as an HTTP date (RFC 8594). Then it is `unknown_model`.',
+    description:
+      'Deprecated models only: the removal date as an HTTP date (RFC 8594). After it, the model is `unknown_model`.',
     schema: { type: 'string' },
     example: 'Sun, 01 Mar 2026 00:00:00 GMT',
   },
   Link: {
-    description: 'Only for a deprecated model with a replacement: where that is, with `rel="successor-version"`.',
+    description: 'Deprecated models with a replacement only: its path, with `rel="successor-version"`.',
     schema: { type: 'string' },
     example: '</v1/models/real-esrgan-x2>; rel="successor-version"',
   },
@@ -63,7 +65,7 @@ export const RATE_LIMIT_HEADERS = [
   'RateLimit-Policy',
 ] as const satisfies HeaderName[];
 
-/** What a quote or submit of a deprecated model carries. */
+/** The headers of a quote or submit of a deprecated model. */
 export const DEPRECATION_HEADERS = ['Deprecation', 'Sunset', 'Link'] as const satisfies HeaderName[];
 
 export function referToHeaders(names: readonly HeaderName[]): { headers?: Record<string, Reference> } {

@@ -1,36 +1,39 @@
 import type { OperationId } from '../operations.ts';
 
-/** What the summary line of an operation has no room for. */
+/** The description of each operation. */
 export const operationNotes: Readonly<Record<OperationId, string>> = {
   listModels:
-    'Each entry tells the params that the model takes, their defaults, the limits of its input and where its price starts. `taskType`, `modality` and `workspace` narrow the list. The answer may be cached for one minute.',
+    'Returns all available models in display order. Each entry describes the params of the model with their defaults, its input limits and its lowest price. Filter with `taskType`, `modality` and `workspace`. Responses can be cached for one minute.',
   getModel:
-    'The same entry as in the list. A closed model is shown too: `availability` says why it takes no requests. An unknown model, or one after its sunset, is 404 `unknown_model`.',
+    'Returns the same entry as the list. It also returns unavailable models: `availability` says why. Returns 404 `unknown_model` for an unknown model and for a model after its sunset date.',
   listEffects:
-    "To run an effect, quote and submit with the effect's `modelId` and its id as `effectId`. `params` then holds the effect input (`images` or `video`) and, if you like, a `prompt`.",
+    'Returns style filters and templates. To run an effect, quote and submit with the `modelId` of the effect and its id as `effectId`. `params` holds the input of the effect (`images` or `video`) and an optional `prompt`.',
   createQuote:
-    'The price is exactly what a submit would charge. The `quoteToken` reserves that price for ten minutes and may be used more than once in that time; afterwards it is accepted only while the price is still the same. With `draft: true` an unfinished form is priced: required params may be missing, defaults fill in, and `quoteToken` is null. It is also null while the model is closed: `availability` says why. A deprecated model carries `Deprecation` and `Sunset` headers.',
+    'Returns the exact price that a submit charges. The `quoteToken` locks that price for 10 minutes and can be used more than once. After it expires, it is accepted only if the price is still the same. With `draft: true`, required params can be missing, defaults apply, and `quoteToken` is null. `quoteToken` is also null while the model is unavailable: `availability` says why. For a deprecated model the response has `Deprecation` and `Sunset` headers.',
   createGeneration:
-    'Send exactly one of `quoteToken` (charge exactly the quoted coins) and `maxCoins` (charge the current price, refuse when it is higher). The coins are held at once. A new `Idempotency-Key` answers 201; the same key with the same body answers 200 with the original, `Idempotency-Replayed: true`, and charges nothing; the same key with another body is 409 `idempotency_conflict`. A refused submit does not use up the key.',
-  listGenerations: 'Repeat with `cursor` set to `nextCursor`, and the same filters, until it is null.',
-  getConcurrency: 'Generations beyond `limit` stay queued until one of the running ones ends.',
+    'Send exactly one of `quoteToken` (charges exactly the quoted coins) and `maxCoins` (charges the current price, fails if it is higher). The coins are held immediately. A new `Idempotency-Key` returns 201. The same key with the same body returns 200 with the original generation and `Idempotency-Replayed: true`, and charges nothing. The same key with a different body returns 409 `idempotency_conflict`. A rejected submit does not use up the key.',
+  listGenerations:
+    'Returns the generations of the account, newest first. To get the next page, pass `nextCursor` as `cursor` with the same filters, until it is null.',
+  getConcurrency:
+    'Returns how many generations can run at once, and how many are running and queued. Generations above `limit` stay queued until a running one ends.',
   getGeneration:
-    'Links are signed and short-lived; reading again gives fresh ones. Poll no faster than every two seconds: while the generation lives, `Retry-After` says so. A webhook saves the polling.',
+    'Returns a generation with its status, progress, coins and outputs. Links are signed and short-lived; get the generation again for new ones. Poll no faster than every 2 seconds, as `Retry-After` says until the generation ends, or use webhooks instead.',
   cancelGeneration:
-    'Only while queued. It is free: the held coins come back. Once a worker has taken the generation the answer is 409 `not_cancelable`.',
+    'Cancels a queued generation and releases the held coins. After a worker has started it, returns 409 `not_cancelable`.',
   createUpload:
-    'One field `file`. Images: PNG, JPEG, WebP, at most 20 MB and 8192 px a side. Audio: MP3, WAV, M4A, OGG, at most 50 MB and 10 minutes. Video: MP4, WebM, MOV, at most 200 MB, 60 seconds and 4096 px a side. Pass the `id` in a media param. Uploads are deleted after 30 days.',
+    'Send one form field `file`. Images: PNG, JPEG, WebP, at most 20 MB and 8192 px per side. Audio: MP3, WAV, M4A, OGG, at most 50 MB and 10 minutes. Video: MP4, WebM, MOV, at most 200 MB, 60 seconds and 4096 px per side. Pass the `id` in a media param. Uploads are deleted after 30 days.',
   createResumableUpload:
-    'For large files and unsteady lines. Send the pieces in order with PUT, then complete. What has arrived is kept for 24 hours; up to 20 may be open at once per account. The bounds are those of `createUpload`.',
-  getResumableUpload: 'After a break, go on from `offset`.',
+    'For large files and unreliable connections. Send the chunks in order with PUT, then complete the upload. Received bytes are kept for 24 hours. An account can have 20 resumable uploads open at once. The size limits of `createUpload` apply.',
+  getResumableUpload: 'Returns how many bytes have been received. After an interruption, resume from `offset`.',
   appendResumableUpload:
-    'The body is the bytes of the piece, with `Content-Length` and the type application/octet-stream. A piece counts when it is whole: after a broken connection ask for the offset and send it again. An offset that is not the current one is 400 `invalid_params`.',
-  completeResumableUpload: 'The file is checked as by `createUpload`. A repeated call answers the same asset.',
-  getAsset: 'Takes the id of an upload or of an output. The links are valid for about one hour.',
+    'Send the bytes of the chunk as the body, with `Content-Length` and `Content-Type: application/octet-stream`. Only complete chunks are kept: after a broken connection, get the current offset and send the chunk again. Any other offset returns 400 `invalid_params`.',
+  completeResumableUpload:
+    'Creates an asset from the uploaded chunks. The file is validated as in `createUpload`. A repeated call returns the same asset.',
+  getAsset: 'Returns an upload or an output. The links are valid for about one hour.',
   getAccount:
-    'The balance, what may run at once, the rate limits, and the calling key with what it has spent this month.',
+    'Returns the balance, the running limit, the rate limits, and the calling key with its spend in this month.',
   listEvents:
-    'The same events that webhooks carry, oldest first. Keep `nextAfter` and pass it as `after` next time, so that nothing is missed while a receiver was away.',
+    'Returns the events that webhooks deliver, oldest first, for 30 days. Store `nextAfter` and pass it as `after` in the next request, to receive every event even if your webhook endpoint was down.',
   streamEvents:
-    'Server-sent events. Each end of a generation comes as its event type with a WebhookEvent as `data`, and its `id` is a place in the list of events: send it as `Last-Event-ID`, or as `after`, to go on without a gap. Without a place the stream begins now. `generation.progress` carries id, status, progress and queuePosition of a live generation and has no id. A comment comes every 15 seconds; a stream ends after an hour at the latest. At most five streams per account: more are 429 `rate_limited`.',
+    'Sends server-sent events. When a generation ends, the stream sends its event type with a WebhookEvent as `data`. To resume without a gap, send the `id` of the last event as `Last-Event-ID` or `after`; without it, the stream starts with new events. `generation.progress` reports id, status, progress and queuePosition of an unfinished generation and has no id. The stream sends a comment every 15 seconds and ends after at most one hour. An account can have five streams open; a further one returns 429 `rate_limited`.',
 };
