@@ -6,7 +6,7 @@ const MIGRATE = 'entry/migrate';
 export const queueMutants: readonly Mutant[] = [
   code('platform/db.ts', {
     name: 'statement transaction of two statements',
-    find: "if (used) throw new Error('a statement transaction holds one statement');",
+    find: "if (used) throw new Error('a statement transaction allows one statement');",
     replace: '',
     tests: ['queue/enqueue'],
   }),
@@ -30,7 +30,7 @@ export const queueMutants: readonly Mutant[] = [
   }),
   code('queue/start-pump.ts', {
     name: 'failed job counted as done',
-    find: 'givenBack.add({ id: job.id, retryCount: job.retryCount });',
+    find: 'returned.add({ id: job.id, retryCount: job.retryCount });',
     replace: 'completed.add({ id: job.id, retryCount: job.retryCount });',
     tests: ['queue/start-pump'],
   }),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson } from './canonical-json.ts';
 
-/** The same value with its keys in another order. */
+/** The same value with its keys in a different order. */
 function shuffled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shuffled);
   if (typeof value !== 'object' || value === null) return value;
@@ -16,7 +16,7 @@ function shuffled(value: unknown): unknown {
 const values = fc.jsonValue({ noUnicodeString: false, maxDepth: 4 });
 
 describe('canonicalJson', () => {
-  test('does not depend on the order of keys', () => {
+  test('does not depend on key order', () => {
     fc.assert(
       fc.property(values, (value) => {
         expect(canonicalJson(shuffled(value))).toBe(canonicalJson(value));
@@ -24,7 +24,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  test('is JSON of the same value', () => {
+  test('parses back to the same value', () => {
     fc.assert(
       fc.property(values, (value) => {
         expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -32,7 +32,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  test('tells different values apart', () => {
+  test('distinguishes different values', () => {
     const texts = [
       '{"a":1}',
       '{"a":"1"}',
@@ -48,7 +48,7 @@ describe('canonicalJson', () => {
     expect(new Set(texts.map((text) => canonicalJson(JSON.parse(text)))).size).toBe(texts.length);
   });
 
-  test('writes equal numbers equally, and leaves out what is undefined', () => {
+  test('writes equal numbers equally and omits undefined members', () => {
     expect(canonicalJson({ b: -0, a: 1e3, c: undefined })).toBe('{"a":1000,"b":0}');
   });
 

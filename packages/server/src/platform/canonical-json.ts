@@ -1,4 +1,4 @@
-/** JSON with sorted keys: equal values give equal text, whatever order their keys came in. */
+/** JSON with sorted keys: equal values produce equal text, whatever the order of their keys. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value === 'object' && value !== null) {

@@ -10,7 +10,7 @@ export interface Clock {
 /** The clock of this machine. Only for programs that have no database. */
 export const systemClock: Clock = { now: () => new Date() };
 
-/** The database's time, which dates and judges quotes, links, deadlines and signatures in every process alike. */
+/** The database's time. Every process uses it for quotes, links, deadlines and signatures, so that they agree. */
 export interface DatabaseClock extends Clock {
   /** How far the clock of this machine is ahead of the database's; negative when it is behind. */
   skewMs(): number;
@@ -21,12 +21,12 @@ export interface DatabaseClock extends Clock {
 /** A skew above this is shown to the operator. */
 export const MAX_CLOCK_SKEW_MS = 30_000;
 const MEASURE_INTERVAL_MS = 60_000;
-/** A slower answer says too little about when it was given; the last measurement stands. */
+/** A slower answer is too imprecise to use; the previous measurement is kept. */
 const MAX_ROUND_TRIP_MS = 2_000;
 
 /**
- * Measured at start and each minute. In between it follows the monotonic clock of the process, so setting the clock of the
- * machine changes nothing.
+ * Measured at start and every minute. Between measurements it follows the monotonic clock of the process, so changing the
+ * clock of the machine has no effect.
  */
 export async function createDatabaseClock(services: { db: Db }): Promise<DatabaseClock> {
   let offsetMs: number | null = null;
@@ -49,10 +49,12 @@ export async function createDatabaseClock(services: { db: Db }): Promise<Databas
   };
 }
 
-/** What the operator is told about the clock of this machine; nothing while it is right. */
+/** The readiness warning about the clock of this machine; empty while the clock is accurate. */
 export function describeSkew(clock: DatabaseClock): Record<string, string> {
   const skewMs = clock.skewMs();
   if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return {};
   const seconds = Math.round(Math.abs(skewMs) / 1000);
-  return { clock: `the clock of this machine is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the database's` };
+  return {
+    clock: `the clock of this machine is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the database clock`,
+  };
 }

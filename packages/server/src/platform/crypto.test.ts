@@ -8,7 +8,7 @@ const rowId = 'row-1';
 const sealed = seal({ keys, plaintext: 'whsec_ä', rowId });
 
 describe('createKeyRing', () => {
-  test('derives one key per purpose, and the same again', () => {
+  test('derives one key per purpose, always the same', () => {
     const purposes = ['quote', 'cursor', 'link', 'seal', 'session'] as const;
     const derived = purposes.map((purpose) => keys.key(purpose)?.toString('hex'));
     expect(new Set(derived).size).toBe(purposes.length);
@@ -16,14 +16,14 @@ describe('createKeyRing', () => {
     expect(keys.key('quote')).not.toEqual(first);
   });
 
-  test('signs with the first and verifies with all', () => {
+  test('signs with the first master key and verifies with all', () => {
     const rotated = createKeyRing([second, first]);
     expect(rotated.kid).not.toBe(keys.kid);
     expect(rotated.key('quote', keys.kid)).toEqual(keys.key('quote'));
     expect(keys.key('quote', rotated.kid)).toBeNull();
   });
 
-  test('refuses none, and those of another length', () => {
+  test('refuses an empty list and keys of the wrong length', () => {
     expect(() => createKeyRing([])).toThrow('at least one');
     expect(() => createKeyRing([randomBytes(31)])).toThrow('32 bytes');
   });
@@ -35,12 +35,12 @@ describe('seal', () => {
     expect(unseal({ keys: createKeyRing([second, first]), sealed, rowId })).toBe('whsec_ä');
   });
 
-  test('never looks the same twice, nor tells the text', () => {
+  test('produces a different value each time and hides the text', () => {
     expect(seal({ keys, plaintext: 'whsec_ä', rowId })).not.toBe(sealed);
     expect(Buffer.from(sealed.split('.')[2] as string, 'base64url').includes('whsec')).toBe(false);
   });
 
-  test('does not open in another row, with another key, or spoilt anywhere', () => {
+  test('cannot be opened in another row, with another key, or when modified', () => {
     expect(() => unseal({ keys, sealed, rowId: 'row-2' })).toThrow();
     expect(() => unseal({ keys: createKeyRing([foreign]), sealed, rowId })).toThrow('no master key');
     const [version, kid, data] = sealed.split('.') as [string, string, string];
@@ -71,7 +71,7 @@ test('equalInConstantTime compares any lengths', () => {
   expect(equalInConstantTime({ a: Buffer.alloc(0), b })).toBe(false);
 });
 
-test('hmacSha256 is the one of RFC 4231, case 2', () => {
+test('hmacSha256 matches RFC 4231, case 2', () => {
   expect(hmacSha256({ key: Buffer.from('Jefe'), data: 'what do ya want for nothing?' }).toString('hex')).toBe(
     '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
   );

@@ -12,20 +12,20 @@ import {
 
 export type KeyPurpose = 'quote' | 'cursor' | 'link' | 'seal' | 'session' | 'callback';
 
-/** Keys derived from the operator's master key, one per purpose, so that no signature of one kind passes for another. */
+/** Keys derived from the operator's master key, one per purpose, so that a signature of one kind is invalid as any other. */
 export interface KeyRing {
-  /** Short name of the master key in use; it travels with everything signed. */
+  /** Short id of the current master key, included in everything signed. */
   readonly kid: string;
-  /** Of every master key, the first one first. */
+  /** The ids of all master keys, the current one first. */
   readonly kids: readonly string[];
   key(purpose: KeyPurpose, kid?: string): Buffer | null;
-  /** A digest of each master key that tells keys apart and from which none can be computed. */
+  /** A digest of each master key. Digests identify keys and do not reveal them. */
   fingerprints(): string[];
 }
 
 const MASTER_KEY_BYTES = 32;
 
-/** The first master key signs; all of them verify. */
+/** The first master key signs. All of them verify. */
 export function createKeyRing(masterKeys: readonly Buffer[]): KeyRing {
   const rings = new Map<string, Map<KeyPurpose, Buffer>>();
   for (const master of masterKeys) {
@@ -34,7 +34,7 @@ export function createKeyRing(masterKeys: readonly Buffer[]): KeyRing {
   }
   const byKid = new Map(masterKeys.map((master) => [kidOf(master), master]));
   const first = masterKeys[0];
-  if (first === undefined) throw new Error('at least one master key is needed');
+  if (first === undefined) throw new Error('at least one master key is required');
   const kid = kidOf(first);
   return {
     kid,
@@ -68,7 +68,7 @@ export function sha256(data: string | Uint8Array): Buffer {
 
 const keyObjects = new WeakMap<Buffer, KeyObject>();
 
-/** The key in the form that Node's crypto takes at once. Handed over as a buffer it costs ten times the digest itself. */
+/** The key as a KeyObject. Passing a buffer instead takes ten times as long as the digest itself. */
 export function keyObjectOf(key: Buffer): KeyObject {
   let known = keyObjects.get(key);
   if (known === undefined) {
@@ -82,7 +82,7 @@ export function hmacSha256(options: { key: Buffer; data: string | Uint8Array }):
   return createHmac('sha256', keyObjectOf(options.key)).update(options.data).digest();
 }
 
-/** Compares digests of the two, so that unequal lengths neither throw nor tell. */
+/** Compares digests, so that different lengths neither throw nor show in the timing. */
 export function equalInConstantTime(options: { a: Uint8Array; b: Uint8Array }): boolean {
   return timingSafeEqual(sha256(options.a), sha256(options.b));
 }
@@ -90,7 +90,7 @@ export function equalInConstantTime(options: { a: Uint8Array; b: Uint8Array }): 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM with the row's id as associated data: a sealed value moved to another row does not open. */
+/** AES-256-GCM with the row's id as associated data: a sealed value moved to another row cannot be opened. */
 export function seal(options: { keys: KeyRing; plaintext: string; rowId: string }): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', requireKey(options.keys, options.keys.kid), nonce);
@@ -104,7 +104,7 @@ export function unseal(options: { keys: KeyRing; sealed: string; rowId: string }
   if (version !== 's1' || kid === undefined || data === undefined) throw new Error('not a sealed value');
   const bytes = Buffer.from(data, 'base64url');
   const decipher = createDecipheriv('aes-256-gcm', requireKey(options.keys, kid), bytes.subarray(0, NONCE_BYTES), {
-    // Without it a shorter tag would do, which is easier to guess.
+    // Otherwise a shorter tag, which is easier to guess, would be accepted.
     authTagLength: TAG_BYTES,
   });
   decipher.setAAD(Buffer.from(options.rowId));
@@ -112,13 +112,13 @@ export function unseal(options: { keys: KeyRing; sealed: string; rowId: string }
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
 }
 
-/** Whether one of the master keys sealed it. Another fault, such as a changed byte, shows only when it is opened. */
+/** Whether one of the master keys sealed it. Other damage, such as a changed byte, shows only when it is opened. */
 export function isSealedByKnownKey(keys: KeyRing, sealed: string): boolean {
   const kid = sealed.split('.')[1];
   return kid !== undefined && keys.key('seal', kid) !== null;
 }
 
-/** Whether the master key in use sealed it. */
+/** Whether the current master key sealed it. */
 export function isSealedByFirstKey(keys: KeyRing, sealed: string): boolean {
   return sealed.split('.')[1] === keys.kid;
 }

@@ -17,12 +17,12 @@ describe('withStatementTx', () => {
     expect(await countOf(1)).toBe(1);
   });
 
-  test('refuses a second statement, which would be outside of it', async () => {
+  test('refuses a second statement', async () => {
     const two = withStatementTx(db, async (tx) => {
       await tx.query(INSERT, [2, 'a']);
       await tx.query(INSERT, [3, 'a']);
     });
-    await expect(two).rejects.toThrow('holds one statement');
+    await expect(two).rejects.toThrow('allows one statement');
     expect(await countOf(3)).toBe(0);
   });
 });
@@ -41,7 +41,7 @@ describe('withTx', () => {
     expect(await countOf(11)).toBe(1);
   });
 
-  test('tries again after a deadlock, and both get through', async () => {
+  test('retries after a deadlock until both commit', async () => {
     await withTx(db, async (tx) => {
       await tx.query(INSERT, [20, 'a']);
       await tx.query(INSERT, [21, 'a']);
@@ -58,7 +58,7 @@ describe('withTx', () => {
     expect(arrived).toBe(3);
   });
 
-  test('a lock that is not given within two seconds counts as away', async () => {
+  test('a lock wait of more than two seconds counts as unavailable', async () => {
     await withTx(db, (tx) => tx.query(INSERT, [30, 'a']));
     await withTx(db, async (tx: Tx) => {
       await tx.query(LOCK, [30]);
@@ -69,7 +69,7 @@ describe('withTx', () => {
     });
   });
 
-  test('a connection that broke is not given to the next', async () => {
+  test('a broken connection is not reused', async () => {
     const broken = withTx(db, (tx) =>
       tx.query(statement('test_terminate', 'SELECT pg_terminate_backend(pg_backend_pid())')),
     );

@@ -43,19 +43,19 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 2_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
-/** The server ends a statement at its own timeout. An answer this much later than that is not coming. */
+/** The server ends a statement at its own timeout. After this much longer, the connection is considered dead. */
 const ANSWER_GRACE_MS = 1_500;
 const CHECK_TIMEOUT_MS = 2_000;
-/** Sockets without traffic are probed after this long, then each second, and given up after ten probes. */
+/** Sockets without traffic are probed after this long, then every second, and closed after ten failed probes. */
 const KEEPALIVE_DELAY_MS = 5_000;
-/** The same from the server's side, so that a client that vanished gives back its locks and its connection. */
+/** The same on the server's side, so that the locks and the connection of a vanished client are released. */
 const SERVER_KEEPALIVE =
   '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=5 -c tcp_user_timeout=15000';
 const MAX_TX_RETRIES = 5;
 
 const INT8_OID = 20;
 
-/** For every connection of the service, pooled or not: one that the network has silently dropped is found and closed. */
+/** For every connection of the service, pooled or not: detects and closes connections that the network dropped silently. */
 export const HALF_OPEN_GUARD = {
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   keepAlive: true,
@@ -65,7 +65,7 @@ export const HALF_OPEN_GUARD = {
 /** Coins and counts are far below 2^53; a value that is not would be a broken invariant. */
 function parseInt8(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new Error(`an int8 beyond the safe integers: ${text}`);
+  if (!Number.isSafeInteger(value)) throw new Error(`int8 outside the safe integer range: ${text}`);
   return value;
 }
 
@@ -99,7 +99,7 @@ export async function checkDatabase(db: Db): Promise<void> {
 
 const checkQuery = { text: 'SELECT 1', query_timeout: CHECK_TIMEOUT_MS };
 
-/** Throws unless the database answers on a connection of its own, which no pool has used before. */
+/** Throws unless the database answers on a new connection outside of any pool. */
 export async function checkFreshConnection(url: string): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
@@ -126,8 +126,8 @@ async function run<R extends object>(
 }
 
 /**
- * One transaction, READ COMMITTED. Serialisation failures and deadlocks are tried again with jitter;
- * everything else is the caller's.
+ * One transaction, READ COMMITTED. Serialization failures and deadlocks are retried with jitter;
+ * every other error is thrown.
  */
 export async function withTx<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
@@ -153,7 +153,7 @@ async function runTx<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    // A connection that gave no answer would not answer this either.
+    // A connection that timed out would not answer the ROLLBACK either.
     if (isReadTimeout(error)) drop(error as Error);
     else await client.query('ROLLBACK').catch(drop);
     throw error;
@@ -165,14 +165,14 @@ async function runTx<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
 
 /**
  * A transaction of exactly one statement, which Postgres opens and commits itself: one round trip instead of three.
- * A second statement would fall outside of it, so it is refused.
+ * A second statement would run outside of it, so it is refused.
  */
 export async function withStatementTx<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     let used = false;
     const tx = {
       query: (statement: Statement, values?: readonly unknown[]) => {
-        if (used) throw new Error('a statement transaction holds one statement');
+        if (used) throw new Error('a statement transaction allows one statement');
         used = true;
         return run(db.pool, statement, values);
       },
@@ -195,7 +195,7 @@ function sqlState(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** 40001 serialization_failure, 40P01 deadlock_detected: nothing happened, so the same work may run again. */
+/** 40001 serialization_failure, 40P01 deadlock_detected: nothing was committed, so the work can be retried. */
 function isRetryable(error: unknown): boolean {
   const code = sqlState(error);
   return code === '40001' || code === '40P01';
@@ -217,8 +217,8 @@ const AWAY_STATES = new Set([
 const AWAY_ERRNO = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
 
 /**
- * Whether the database is unavailable, restarting, out of room or too slow now: the caller answers 503 and
- * the client may retry. The outcome of a statement cut off this way is unknown; idempotency resolves it.
+ * Whether the database is unavailable, restarting, out of resources or too slow: the caller answers 503 and
+ * the client may retry. The outcome of an interrupted statement is unknown; idempotency resolves it.
  */
 export function isDatabaseAway(error: unknown): boolean {
   const code = sqlState(error);
@@ -237,8 +237,8 @@ export function isDatabaseAway(error: unknown): boolean {
 const BROKEN_STATES = new Set(['57P02', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /**
- * Whether the connection broke with a statement possibly under way: it may have committed. A statement that was refused,
- * timed out or terminated by the database has not.
+ * Whether the connection broke while a statement may have been running, so it may have committed. A statement that the
+ * database refused, timed out or terminated has not.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   const code = sqlState(error);

@@ -1,6 +1,6 @@
 /**
- * Named places where a test may strike: `FAULT=point:action[:nth]`, several with commas. Nothing is armed unless the
- * configuration reader arms it, which it does only where faults are allowed.
+ * Named places where a test can inject a fault: `FAULT=point:action[:nth]`, separated by commas. Faults are armed only by
+ * the configuration reader, and only where they are allowed.
  */
 export const FAULT_POINTS = [
   'submit.after-auth',
@@ -38,7 +38,7 @@ type FaultAction =
 
 interface ArmedFault {
   readonly action: FaultAction;
-  /** Strikes at this passing and no other; 0 strikes at each. */
+  /** Triggers on this pass only; 0 triggers on every pass. */
   readonly nth: number;
   passed: number;
 }
@@ -50,7 +50,7 @@ export function armFaults(spec: string): void {
   for (const each of spec.split(',').filter(Boolean)) {
     const [point, action, nth] = each.split(':');
     if (point === undefined || !(FAULT_POINTS as readonly string[]).includes(point))
-      throw new Error(`no fault point ${point}`);
+      throw new Error(`unknown fault point ${point}`);
     armed.set(point, { action: parseAction(action ?? 'kill'), nth: Number(nth ?? 1), passed: 0 });
   }
 }
@@ -59,7 +59,7 @@ function parseAction(text: string): FaultAction {
   if (text === 'kill' || text === 'throw') return { kind: text };
   const ms = /^sleep(\d+)$/.exec(text)?.[1];
   if (ms !== undefined) return { kind: 'sleep', ms: Number(ms) };
-  throw new Error(`no fault action ${text}`);
+  throw new Error(`unknown fault action ${text}`);
 }
 
 export async function faultPoint(point: FaultPoint): Promise<void> {
@@ -72,7 +72,7 @@ export async function faultPoint(point: FaultPoint): Promise<void> {
       process.kill(process.pid, 'SIGKILL');
       return new Promise(() => {});
     case 'throw':
-      throw new Error(`fault at ${point}`);
+      throw new Error(`injected fault at ${point}`);
     case 'sleep': {
       const { ms } = fault.action;
       await new Promise((resolve) => setTimeout(resolve, ms));

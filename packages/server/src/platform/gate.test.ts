@@ -3,7 +3,7 @@ import { createFairGate } from './gate.ts';
 
 const options = { places: 4, placesPerOwner: 2, weightPerOwner: 100 };
 
-/** A gate whose entrants stay inside until they are told to leave. */
+/** A gate whose tasks run until the test ends them. */
 function watch(gate = createFairGate(options)) {
   const inside: string[] = [];
   const leave = new Map<string, () => void>();
@@ -27,7 +27,7 @@ function watch(gate = createFairGate(options)) {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('an owner with many in line takes its share, and another enters at once', async () => {
+test('an owner with many waiting tasks gets its share, and another owner starts at once', async () => {
   const { inside, enter } = watch();
   for (let n = 0; n < 48; n += 1) await enter('a', 1, `a${n}`);
   expect(inside).toEqual(['a0', 'a1']);
@@ -35,7 +35,7 @@ test('an owner with many in line takes its share, and another enters at once', a
   expect(inside).toEqual(['a0', 'a1', 'b0']);
 });
 
-test('a free place goes to the owner with the fewest inside', async () => {
+test('a free place goes to the owner with the fewest running tasks', async () => {
   const { inside, enter, leave } = watch();
   for (const name of ['a0', 'a1', 'a2', 'b0', 'b1', 'b2', 'c0', 'c1']) await enter(name.charAt(0), 1, name);
   expect(inside).toEqual(['a0', 'a1', 'b0', 'b1']);
@@ -45,7 +45,7 @@ test('a free place goes to the owner with the fewest inside', async () => {
   expect(inside).toEqual(['a1', 'b1', 'c0', 'a2']);
 });
 
-test('what one owner has inside weighs no more than its limit; one that weighs more enters alone', async () => {
+test('the tasks of one owner stay within its weight limit; a heavier task runs alone', async () => {
   const { inside, enter, leave } = watch();
   for (const [name, weight] of [
     ['a0', 60],
@@ -63,7 +63,7 @@ test('what one owner has inside weighs no more than its limit; one that weighs m
   expect(inside).toEqual(['b0', 'b1', 'a1', 'c1']);
 });
 
-test('what weighs nothing goes before the heavy ones of its owner, in order', async () => {
+test('tasks without weight go before the heavier tasks of their owner, in order', async () => {
   const { inside, enter, leave } = watch(createFairGate({ places: 1, placesPerOwner: 1, weightPerOwner: 100 }));
   for (const name of ['a0', 'a1', 'a2']) await enter('a', 50, name);
   for (const name of ['a3', 'a4']) await enter('a', 0, name);
@@ -75,7 +75,7 @@ test('what weighs nothing goes before the heavy ones of its owner, in order', as
   expect(order).toEqual(['a0', 'a3', 'a4', 'a1', 'a2']);
 });
 
-test('a failure gives the place back', async () => {
+test('a failure frees the place', async () => {
   const gate = createFairGate({ places: 1, placesPerOwner: 1, weightPerOwner: 1 });
   await expect(gate.run({ owner: 'a', weight: 1 }, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await gate.run({ owner: 'a', weight: 1 }, async () => 'in')).toBe('in');

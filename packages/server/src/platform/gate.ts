@@ -1,4 +1,4 @@
-/** Lets a bounded number in at once; the others wait in order. */
+/** A semaphore: runs a limited number of tasks at once; the others wait in order. */
 export interface Gate {
   run: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -22,14 +22,14 @@ export function createGate(places: number): Gate {
 }
 
 export interface FairGateOptions {
-  /** How many are in at once, of all owners. */
+  /** Tasks that run at once, over all owners. */
   readonly places: number;
   readonly placesPerOwner: number;
-  /** How much the entrants of one owner may weigh together. One that weighs more enters alone. */
+  /** Limit on the total weight of one owner's running tasks. A heavier task runs alone. */
   readonly weightPerOwner: number;
 }
 
-/** A gate that no owner can fill: others pass those who wait for their own share. */
+/** A semaphore that no owner can exhaust: tasks of other owners overtake those that wait for their owner's share. */
 export interface FairGate {
   run: <T>(entrant: { owner: string; weight: number }, work: () => Promise<T>) => Promise<T>;
 }
@@ -40,7 +40,7 @@ interface OwnerLine {
   readonly waiting: { readonly weight: number; readonly enter: () => void }[];
 }
 
-/** Lets in the first of the owner that has the fewest inside; among equals the one that was served the longest ago. */
+/** Starts the first task of the owner with the fewest running; among equals, of the owner served longest ago. */
 export function createFairGate(options: FairGateOptions): FairGate {
   const lines = new Map<string, OwnerLine>();
   let inside = 0;
@@ -62,7 +62,7 @@ export function createFairGate(options: FairGateOptions): FairGate {
       inside += 1;
       line.inside += 1;
       line.weightInside += entrant.weight;
-      // Behind the others, whose turn is next.
+      // Moves the owner behind the others, whose turn is next.
       lines.delete(owner);
       lines.set(owner, line);
       entrant.enter();
@@ -74,7 +74,7 @@ export function createFairGate(options: FairGateOptions): FairGate {
       const line = lines.get(owner) ?? { inside: 0, weightInside: 0, waiting: [] };
       lines.set(owner, line);
       await new Promise<void>((enter) => {
-        // What weighs nothing is a later step of work that was let in before: it goes first, so that work is finished.
+        // A task without weight is a later step of work already started: it goes first, so that started work finishes.
         const place = weight === 0 ? line.waiting.findIndex((each) => each.weight > 0) : -1;
         line.waiting.splice(place < 0 ? line.waiting.length : place, 0, { weight, enter });
         letIn();

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { newId } from './ids.ts';
 
 describe('newId', () => {
-  test('is a UUID of version 7 in the spelling that the paths take', () => {
+  test('is a version 7 UUID in the format that paths accept', () => {
     for (let n = 0; n < 1_000; n += 1) {
       const id = newId();
       expect(id).toMatch(new RegExp(UUID_PATTERN));
@@ -11,13 +11,13 @@ describe('newId', () => {
     }
   });
 
-  test('carries its time, so that later ones sort later', () => {
+  test('contains its time, so that later ids sort later', () => {
     const nowMs = 1_700_000_000_123;
     expect(Number.parseInt(newId(nowMs).replaceAll('-', '').slice(0, 12), 16)).toBe(nowMs);
     expect(newId(nowMs) < newId(nowMs + 1)).toBe(true);
   });
 
-  test('is never made twice, also within one millisecond', () => {
+  test('is unique, also within one millisecond', () => {
     const ids = Array.from({ length: 50_000 }, () => newId(1_700_000_000_000));
     expect(new Set(ids).size).toBe(ids.length);
   });

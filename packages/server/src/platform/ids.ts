@@ -13,7 +13,7 @@ function takeRandom(length: number): Buffer {
   return pool.subarray(offset - length, offset);
 }
 
-/** A UUIDv7: time-ordered, so that rows of one time lie together and tables can be partitioned by it later. */
+/** A UUIDv7: ordered by time, so that rows of the same time are stored together and tables can be partitioned by id. */
 export function newId(nowMs: number = Date.now()): string {
   const bytes = Buffer.alloc(16);
   bytes.writeUIntBE(nowMs, 0, 6);

@@ -1,4 +1,4 @@
-/** Whether a process of this machine lives; one that belongs to somebody else does too. */
+/** Whether a process runs on this machine, also when it belongs to another user. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -26,7 +26,7 @@ describe('the log', () => {
     expect(only(lines).time).toMatch(/^\d{4}-\d\d-\d\dT/);
   });
 
-  test('drops every other field, also in a child and also when an object is logged whole', () => {
+  test('drops every other field, also in child loggers and when a whole object is logged', () => {
     const { log, lines } = capture();
     const request = { prompt: 'secret', authorization: 'secret', body: { a: 'secret' }, headers: ['secret'] };
     log.child(request as LogFields).error('failed', { ...request, requestId: 'r' } as LogFields);
@@ -34,7 +34,7 @@ describe('the log', () => {
     expect(only(lines).requestId).toBe('r');
   });
 
-  test('keeps a line a line', () => {
+  test('writes one line per entry', () => {
     const { log, lines } = capture();
     log.warn('odd\nmessage', { reason: 'a\r\n{"level":"error"}\u001b[31m\u0000' });
     expect(lines[0]?.match(/\n/g)).toHaveLength(1);
@@ -42,13 +42,13 @@ describe('the log', () => {
     expect(only(lines).level).toBe('warn');
   });
 
-  test('cuts what is long', () => {
+  test('truncates long values', () => {
     const { log, lines } = capture();
     log.info('long', { reason: 'a'.repeat(100_000) });
     expect(lines[0]?.length).toBeLessThan(3_000);
   });
 
-  test('keeps to its level', () => {
+  test('respects the log level', () => {
     const { log, lines } = capture('warn');
     log.debug('a');
     log.info('b');
@@ -59,7 +59,7 @@ describe('the log', () => {
 });
 
 describe('errorFields', () => {
-  test('tells name, message, code and stack', () => {
+  test('returns name, message, code and stack', () => {
     const error = Object.assign(new TypeError('broken'), {
       code: '23505',
       detail: 'Key (a)=(secret)',
@@ -70,7 +70,7 @@ describe('errorFields', () => {
     expect(JSON.stringify(fields)).not.toContain('secret');
   });
 
-  test('takes whatever is thrown', () => {
+  test('accepts any thrown value', () => {
     for (const thrown of [undefined, null, 'text', 5, { a: 1 }])
       expect(typeof errorFields(thrown).errorMessage).toBe('string');
   });

@@ -2,8 +2,8 @@ import type { Writable } from 'node:stream';
 import pino from 'pino';
 
 /**
- * What a log line may hold. Everything else is dropped, so that a prompt, a link or a key cannot slip in with an object
- * that somebody logs whole.
+ * The fields that a log line may have. All others are dropped, so that logging a whole object cannot leak a prompt, a
+ * link or a key.
  */
 const ALLOWED_FIELDS = [
   'accountId',
@@ -85,7 +85,7 @@ function wrap(logger: pino.Logger): Log {
   };
 }
 
-/** The fields of an error that are fit for a log: no bodies, no values of statements. */
+/** The fields of an error that may be logged: no bodies, no statement values. */
 export function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { errorMessage: String(error) };
   const code = (error as { code?: unknown }).code;
@@ -97,7 +97,7 @@ export function errorFields(error: unknown): LogFields {
   };
 }
 
-/** What may be logged of a fault whose message may repeat a customer's words: its kind and the places in our code. */
+/** The fields of an error whose message may contain customer input: its kind and the stack frames, not the message. */
 export function faultFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return {};
   const { errorName, errorCode } = errorFields(error);

@@ -6,7 +6,7 @@ export interface ProblemOptions {
   readonly cause?: unknown;
 }
 
-/** What the domain throws. The status lives in the contract's table; one handler reads it. */
+/** The error that the domain throws. The contract's table defines its status; one handler reads it. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;

@@ -1,7 +1,7 @@
 /**
- * A map that holds the entries used last, at most `maxEntries` of them. Two generations: when the young one is full it
- * becomes the old one, and what nobody asks for until the next time is gone. Taking the oldest entry out of one map
- * instead would cost more with every entry taken before.
+ * A map of the most recently used entries, at most `maxEntries`. It has two halves: when the young one is full it replaces
+ * the old one, and entries not read since are dropped. Evicting single entries from one Map gets slower with every
+ * eviction.
  */
 export interface RecentMap<V> {
   get(key: string): V | undefined;

@@ -8,7 +8,7 @@ export interface RedisOptions {
 const CONNECT_TIMEOUT_MS = 1_000;
 const MAX_RECONNECT_DELAY_MS = 1_000;
 
-/** Redis holds only rate-limit windows. A command fails at once when it is unavailable: the caller has a local answer. */
+/** Redis holds only rate-limit windows. A command fails immediately when Redis is unavailable; the caller falls back to a local limit. */
 export function createRedis(options: RedisOptions): Redis {
   const redis = new Redis(options.url, {
     connectTimeout: CONNECT_TIMEOUT_MS,

@@ -33,7 +33,7 @@ function post(safeFetch: SafeFetch, receiver: RawReceiver, reuseKey?: string) {
 }
 
 describe('safePost', () => {
-  it('sends what it is given and nothing more', async () => {
+  it('sends exactly the given headers and body', async () => {
     let seen = '';
     const receiver = await listen((socket, request) => {
       seen = request;
@@ -73,7 +73,7 @@ describe('safePost', () => {
     },
   );
 
-  it('takes an interim response for what it is', async () => {
+  it('skips interim responses', async () => {
     const receiver = await listen((socket) => socket.end(`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${OK}`));
     expect((await post(create(), receiver)).status).toBe(200);
   });
@@ -104,7 +104,7 @@ describe('connections', () => {
     expect(receiver.connectionCount()).toBe(3);
   });
 
-  it('are reused under one key and not under two', async () => {
+  it('are reused under the same key only', async () => {
     const receiver = await listen(keepAlive);
     const safeFetch = create();
     for (let i = 0; i < 5; i += 1) await post(safeFetch, receiver, 'a');
@@ -122,7 +122,7 @@ describe('connections', () => {
     expect(receiver.connectionCount()).toBe(3);
   });
 
-  it('are not reused after a body that was cut', async () => {
+  it('are not reused after a truncated body', async () => {
     const long = Buffer.alloc(70_000, 'x');
     const receiver = await listen((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 70000\r\n\r\n');
@@ -133,7 +133,7 @@ describe('connections', () => {
     expect(receiver.connectionCount()).toBe(2);
   });
 
-  it('carry their limit anew with each request', async () => {
+  it('apply the size limit to each request separately', async () => {
     const body = 'x'.repeat(60_000);
     const receiver = await listen((socket) => socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 60000\r\n\r\n${body}`));
     const safeFetch = create();
@@ -143,7 +143,7 @@ describe('connections', () => {
     expect(receiver.connectionCount()).toBe(1);
   });
 
-  it('that the receiver closed while idle cost no attempt', async () => {
+  it('closed by the receiver while idle do not cost an attempt', async () => {
     const receiver = await listen((socket, _request, count) => {
       if (count === 2) socket.resetAndDestroy();
       else socket.write(OK);
@@ -154,7 +154,7 @@ describe('connections', () => {
     expect(receiver.connectionCount()).toBe(2);
   });
 
-  it('that were closed long before cost no attempt either', async () => {
+  it('closed long before do not cost an attempt', async () => {
     const receiver = await listen((socket) => {
       socket.write(OK);
       setTimeout(() => socket.destroy(), 20);
@@ -165,7 +165,7 @@ describe('connections', () => {
     expect((await post(safeFetch, receiver, 'a')).status).toBe(200);
   });
 
-  it('closed on a fresh request are a failure: there is one second chance, not a loop', async () => {
+  it('closed on a fresh request are a failure: there is one retry, not a loop', async () => {
     const receiver = await listen((socket, _request, count) => {
       if (count === 1) socket.write(OK);
       else socket.resetAndDestroy();
@@ -176,7 +176,7 @@ describe('connections', () => {
     expect(receiver.connectionCount()).toBe(2);
   });
 
-  it('are dialled anew after thirty seconds, and judged anew', async () => {
+  it('are reopened and checked again after thirty seconds', async () => {
     const receiver = await listen(keepAlive);
     let nowMs = 0;
     const answers = [['127.0.0.1'], ['127.0.0.1'], ['10.0.0.1']];
@@ -194,7 +194,7 @@ describe('connections', () => {
     await expect(send()).rejects.toMatchObject({ kind: 'forbidden_address' });
   });
 
-  it('stay open for at most 512 endpoints, the latest ones', async () => {
+  it('stay open for at most 512 endpoints, the most recent ones', async () => {
     const receiver = await listen(keepAlive);
     const safeFetch = create();
     for (let i = 0; i < 526; i += 1) await post(safeFetch, receiver, `e${i}`);
@@ -206,7 +206,7 @@ describe('connections', () => {
     expect(receiver.connectionCount()).toBe(527);
   });
 
-  it('that speak out of turn while idle are dropped', async () => {
+  it('with unexpected data while idle are dropped', async () => {
     const receiver = await listen((socket) => {
       socket.write(OK);
       setTimeout(() => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nforged'), 20);

@@ -17,7 +17,7 @@ export interface SafeFetchOptions {
   denyCidrs?: readonly string[];
   allowHttp?: boolean;
   ownHosts?: readonly string[];
-  /** Certificate authorities trusted beside the system's, PEM. */
+  /** Certificate authorities trusted in addition to the system's, PEM. */
   extraCaPems?: readonly string[];
   dnsServers?: readonly string[];
   resolver?: ResolveHost;
@@ -32,7 +32,7 @@ export interface SafePostRequest {
   /** Name resolution, connect, request, headers and body together. */
   timeoutMs?: number;
   maxReadBytes?: number;
-  /** Requests under one key may share a connection for a few seconds. Without it every request dials. */
+  /** Requests with the same key may share a connection for a few seconds. Without it every request opens one. */
   reuseKey?: string;
 }
 
@@ -47,9 +47,9 @@ export interface SafePostResult {
 }
 
 export interface SafeFetch {
-  /** Posts to a URL a stranger chose. Resolves with any status, 3xx included; throws EgressError when there is none. */
+  /** Posts to an untrusted URL. Resolves with any status, 3xx included; throws EgressError when there is none. */
   safePost(request: SafePostRequest): Promise<SafePostResult>;
-  /** Resolves the URL's host now and throws EgressError when a request to it would be refused. Connects nowhere. */
+  /** Resolves the URL's host and throws EgressError if a request to it would be refused. Opens no connection. */
   checkTarget(url: string): Promise<void>;
   close(): void;
 }
@@ -59,14 +59,14 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
   const guard: SocketGuard = {
     policy: createAddressPolicy(options),
     resolve: options.resolver ?? createHostResolver(resolverOptions(options)),
-    // One context for all: reading the certificate authorities takes tens of milliseconds.
+    // Shared by all requests: reading the certificate authorities takes tens of milliseconds.
     secureContext: createSecureContext(
       options.extraCaPems ? { ca: [...getCACertificates('default'), ...options.extraCaPems] } : {},
     ),
   };
   const pool = createConnectionPool({ guard, clock });
 
-  // The same endpoints come again and again, and what can be said of a URL without the network never changes.
+  // The same endpoints repeat, and the result of the offline URL check never changes.
   const parsed = new Map<string, URL>();
 
   function parse(raw: string): URL {
@@ -100,7 +100,7 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
       try {
         result = await exchange(connection, message, clock);
       } catch (error) {
-        // The other side may close an idle connection at the moment we use it. That is no failure of the endpoint.
+        // The server may close an idle connection just as it is reused. That is not a failure of the endpoint.
         const isStale = error instanceof EgressError && error.kind === 'reset' && connection.receivedBytes() === 0;
         if (!isStale) throw error;
       }

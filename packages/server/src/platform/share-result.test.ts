@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { shareResult } from './share-result.ts';
 
-test('one run is in flight at a time, and its result is shared until it is a second old', async () => {
+test('one run is in progress at a time, and its result is shared for one second', async () => {
   vi.useFakeTimers();
   try {
     let runs = 0;
@@ -25,7 +25,7 @@ test('one run is in flight at a time, and its result is shared until it is a sec
   }
 });
 
-test('a run that fails is not kept', async () => {
+test('a failed run is not cached', async () => {
   let runs = 0;
   const ask = shareResult(60_000, async () => {
     runs += 1;

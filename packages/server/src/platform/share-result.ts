@@ -1,6 +1,6 @@
 /**
- * Runs the work once for everybody who asks: callers share the run that is under way, and its result for `lifeMs` after
- * it ended. A run that fails is not kept.
+ * Runs the work once for all concurrent callers, who share the run in progress and its result for `lifeMs` after it
+ * ended. A failed run is not cached.
  */
 export function shareResult<T>(lifeMs: number, work: () => Promise<T>): () => Promise<T> {
   let shared: Promise<T> | null = null;

@@ -23,7 +23,7 @@ const target = (url: string) => url.slice(origin.length);
 const verify = (pathAndQuery: string, at = nowSeconds, forHost = host) =>
   verifyLink({ keys, host: forHost, pathAndQuery, nowSeconds: at });
 
-/** Splits a URL into what a client puts on the wire, without the mercy of a URL parser. */
+/** Splits a URL into host and path as a client sends them, without the normalization of a URL parser. */
 function onTheWire(url: string): { host: string; pathAndQuery: string } | null {
   if (!url.startsWith('https://')) return null;
   const rest = url.slice('https://'.length);
@@ -71,12 +71,12 @@ describe('signLink and verifyLink', () => {
     expect(verify(pathAndQuery, expiresAtSeconds + 1)).toEqual({ ok: false, reason: 'expired' });
   });
 
-  test('only an authentic link can be called expired', () => {
+  test('only an authentic link is reported as expired', () => {
     const forged = target(link()).replace('/file?', '/poster?');
     expect(verify(forged, expiresAtSeconds + 1)).toEqual({ ok: false, reason: 'forged' });
   });
 
-  test('a key verifies its own id only, and a retired id refuses', () => {
+  test('a key verifies its own id only, and a retired id is refused', () => {
     const pathAndQuery = target(link('inline', 'k2'));
     expect(verify(pathAndQuery).ok).toBe(true);
     expect(verify(pathAndQuery.replace('k=k2', 'k=k1'))).toEqual({ ok: false, reason: 'forged' });
@@ -102,7 +102,7 @@ describe('signLink and verifyLink', () => {
     expect(refused).toBeGreaterThan(70_000);
   });
 
-  test('any byte left out or doubled is refused', () => {
+  test('any byte removed or repeated is refused', () => {
     const url = link('attachment');
     for (let at = 0; at < url.length; at++) {
       for (const altered of [url.slice(0, at) + url.slice(at + 1), url.slice(0, at) + url[at] + url.slice(at)]) {
@@ -112,7 +112,7 @@ describe('signLink and verifyLink', () => {
     }
   });
 
-  test('a second spelling of a good link is malformed', () => {
+  test('a different form of a valid link is malformed', () => {
     const good = target(link());
     const [path, query] = good.split('?') as [string, string];
     const [e, k, s] = query.split('&') as [string, string, string];
@@ -173,7 +173,7 @@ describe('signLink and verifyLink', () => {
     }
   });
 
-  test('refuses to sign what it could not verify', () => {
+  test('refuses to sign links that it could not verify', () => {
     const good = { key, kid: 'k1', origin, assetId, variant: 'file', disposition: 'inline', expiresAtSeconds } as const;
     expect(() => signLink({ ...good, key: Buffer.alloc(16) })).toThrow(TypeError);
     expect(() => signLink({ ...good, kid: 'a&b' })).toThrow(TypeError);

@@ -17,7 +17,7 @@ export const LINK_VARIANTS = [
 export type LinkVariant = (typeof LINK_VARIANTS)[number];
 export type LinkDisposition = 'inline' | 'attachment';
 
-/** Key id to key: a Map, or a key ring behind one function. While a rotation is under way, all keys verify. */
+/** Key id to key. During a key rotation all keys verify. */
 export interface LinkKeys {
   get(kid: string): Buffer | undefined;
 }
@@ -37,8 +37,8 @@ const MAX_LINK_CHARS = 512;
 const KID_PATTERN = '[A-Za-z0-9_-]{1,32}';
 const UUID_PATTERN = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
-// One spelling per link. The last character of 32 bytes in base64url carries four bits, so only sixteen
-// letters are canonical there: any other would be a second spelling of the same signature.
+// Each link has exactly one valid form. The last base64url character of 32 bytes carries four bits, so only sixteen
+// letters are canonical there: any other would be a second form of the same signature.
 const LINK = new RegExp(
   `^(/v1/(${UUID_PATTERN})/(${LINK_VARIANTS.join('|')}))` +
     `\\?e=([1-9][0-9]{0,11})&k=(${KID_PATTERN})(&d=attachment)?&s=([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$`,
@@ -47,7 +47,7 @@ const ASSET_ID = new RegExp(`^${UUID_PATTERN}$`);
 const KID = new RegExp(`^${KID_PATTERN}$`);
 
 /**
- * The one place that knows a link's spelling: `{origin}/v1/{assetId}/{variant}?e=&k=[&d=attachment]&s=`.
+ * The only place that defines the format of a link: `{origin}/v1/{assetId}/{variant}?e=&k=[&d=attachment]&s=`.
  * The edge (docs/operate/edge/sign.js) verifies the same string.
  */
 export function signLink(options: {
@@ -74,8 +74,8 @@ export function signLink(options: {
 }
 
 /**
- * `host` and `pathAndQuery` are taken as they came over the wire, undecoded: no folding of case, no second spelling.
- * A link is good until `expiresAtSeconds`, not at it. Only an authentic link can be called expired.
+ * `host` and `pathAndQuery` are used as received, undecoded and without case folding.
+ * A link is valid before `expiresAtSeconds`, not at it. Only an authentic link is reported as expired.
  */
 export function verifyLink(options: {
   readonly keys: LinkKeys;
@@ -103,7 +103,7 @@ function digest(
   key: Buffer,
   signed: { host: string; path: string; expires: string; disposition: LinkDisposition },
 ): Buffer {
-  if (key.length < MIN_KEY_BYTES) throw new TypeError(`a link key has at least ${MIN_KEY_BYTES} bytes`);
+  if (key.length < MIN_KEY_BYTES) throw new TypeError(`a link key must have at least ${MIN_KEY_BYTES} bytes`);
   const text = `dl\n${signed.host}\n${signed.path}\n${signed.expires}\n${signed.disposition}`;
   return hmacSha256({ key, data: text });
 }

@@ -11,7 +11,7 @@ const open = (text: string, more: Partial<Parameters<typeof openToken>[0]> = {})
   openToken({ keys, purpose: 'quote', prefix: 'q1', token: text, ...more });
 
 describe('a signed token', () => {
-  test('gives its payload back', () => expect(open(token)).toEqual(payload));
+  test('returns its payload', () => expect(open(token)).toEqual(payload));
 
   test('is bound to its purpose, its prefix and its key', () => {
     expect(open(token, { purpose: 'cursor' })).toBeNull();
@@ -21,7 +21,7 @@ describe('a signed token', () => {
     expect(open(token, { keys: createKeyRing([second, first]) })).toEqual(payload);
   });
 
-  test('with any one character changed is nothing', () => {
+  test('with any one character changed is invalid', () => {
     for (let at = 0; at < token.length; at += 1) {
       for (const letter of ['A', 'B', '_', '.', '=', ' ']) {
         if (letter === token[at]) continue;
@@ -30,7 +30,7 @@ describe('a signed token', () => {
     }
   });
 
-  test('cut, lengthened or put together from two is nothing', () => {
+  test('truncated, extended or combined from two is invalid', () => {
     for (let length = 0; length < token.length; length += 1) expect(open(token.slice(0, length))).toBeNull();
     for (const tail of ['=', '.', 'A', '.A', '\n']) expect(open(token + tail)).toBeNull();
     const other = signToken({ keys, purpose: 'quote', prefix: 'q1', payload: ['another'] });
@@ -39,7 +39,7 @@ describe('a signed token', () => {
     expect(open([prefix, kid, otherPayload, mac].join('.'))).toBeNull();
   });
 
-  test.each(['', '.', '...', 'q1...', 'q1.0000.e30.', 'q1.__proto__.e30.AAAA'])('%j is nothing', (text) => {
+  test.each(['', '.', '...', 'q1...', 'q1.0000.e30.', 'q1.__proto__.e30.AAAA'])('%j is invalid', (text) => {
     expect(open(text)).toBeNull();
   });
 });

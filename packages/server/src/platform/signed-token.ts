@@ -1,8 +1,8 @@
 import { equalInConstantTime, hmacSha256, type KeyPurpose, type KeyRing } from './crypto.ts';
 
 /**
- * Stateless tokens of the form `<prefix>.<kid>.<payload>.<mac>`, all base64url. There is no algorithm field to play with.
- * The MAC covers everything before it, so a token cannot pass under another prefix or key.
+ * Stateless tokens of the form `<prefix>.<kid>.<payload>.<mac>`, all base64url. There is no algorithm field to tamper with.
+ * The MAC covers everything before it, so a token is not valid under another prefix or key.
  */
 export function signToken(options: { keys: KeyRing; purpose: KeyPurpose; prefix: string; payload: unknown }): string {
   const key = options.keys.key(options.purpose);
@@ -11,7 +11,7 @@ export function signToken(options: { keys: KeyRing; purpose: KeyPurpose; prefix:
   return `${head}.${hmacSha256({ key, data: head }).toString('base64url')}`;
 }
 
-/** The payload, or null for anything that was not signed here. */
+/** The payload, or null if the token was not signed by this service. */
 export function openToken(options: { keys: KeyRing; purpose: KeyPurpose; prefix: string; token: string }): unknown {
   const parts = options.token.split('.');
   const [prefix, kid, payload, mac] = parts;

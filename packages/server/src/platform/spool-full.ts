@@ -1,15 +1,15 @@
 import { statfs } from 'node:fs/promises';
 
-/** Less than this is no room. */
+/** Less free space than this counts as a full disk. */
 const MIN_FREE_BYTES = 1024 * 1024;
 
-/** Whether an error says that there is no room on the disk. The same call may work later. */
+/** Whether an error means that the disk is full. The same call may succeed later. */
 export function isSpoolFull(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
-/** Whether the disk of a folder is full. Programs and libraries say so in many ways; the disk says it in one. */
+/** Whether the disk of a folder is full. Programs and libraries report this in many ways, so the file system is asked. */
 export async function isDiskFull(dir: string): Promise<boolean> {
   try {
     const { bavail, bsize } = await statfs(dir);
@@ -19,7 +19,7 @@ export async function isDiskFull(dir: string): Promise<boolean> {
   }
 }
 
-/** The error that a full disk gives, for a failure that did not name it. */
+/** The error of a full disk, for a failure that did not report it as such. */
 export function spoolFull(cause: unknown): Error {
   return Object.assign(new Error('no space left in the spool', { cause }), { code: 'ENOSPC' });
 }

@@ -1,9 +1,9 @@
-/** Names longer than this are not compared: nobody means a param with them. */
+/** Longer names are not compared: they cannot be a misspelled param. */
 const MAX_LENGTH = 64;
-/** One slip for each so many characters, so that short names are not taken for each other. */
+/** One typing error is allowed per this many characters, so that short names are not confused. */
 const CHARACTERS_PER_SLIP = 3;
 
-/** The known name that was probably meant: the same words written another way, or the nearest by typing slips. Null: none. */
+/** The known name that was probably meant: the same words in another notation, or the closest by edit distance. */
 export function suggestName(name: string, known: Iterable<string>): string | null {
   if (name.length > MAX_LENGTH) return null;
   const wanted = normalize(name);
@@ -20,7 +20,7 @@ export function suggestName(name: string, known: Iterable<string>): string | nul
 /** `aspectRatio`, `aspect-ratio` and `Aspect_Ratio` are `aspectratio`. */
 const normalize = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
-/** Optimal string alignment: letters added, left out, exchanged, or two neighbours swapped. */
+/** Optimal string alignment distance: letters inserted, deleted, substituted, or two neighbours swapped. */
 function countSlips(from: string, to: string): number {
   let before: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, n) => n);

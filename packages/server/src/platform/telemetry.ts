@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What operators watch. Labels come from closed lists only, so that no client can grow them. */
+/** Metrics for operators. Labels come from fixed lists only, so that clients cannot create new ones. */
 export function createTelemetry() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -22,35 +22,35 @@ export function createTelemetry() {
     }),
     limiterFallbacks: new Counter({
       name: 'atelier_rate_limit_fallbacks_total',
-      help: 'Requests judged by the local limiter because Redis was away.',
+      help: 'Requests limited locally because Redis was unavailable.',
       registers,
     }),
     generations: new Counter({
       name: 'atelier_generations_settled_total',
-      help: 'Generations ended, by outcome and failure code.',
+      help: 'Settled generations, by outcome and failure code.',
       labelNames: ['outcome', 'code'],
       registers,
     }),
     fencedSettlements: new Counter({
       name: 'atelier_settlements_fenced_total',
-      help: 'Settlements refused because another attempt had taken over.',
+      help: 'Settlements refused because another attempt owned the generation.',
       registers,
     }),
     unservedGenerations: new Gauge({
       name: 'atelier_generations_unserved',
-      help: 'Queued generations of models that no worker offers, as of the last look at readiness.',
+      help: 'Queued generations of models that no worker serves, as of the last readiness check.',
       registers,
     }),
     runSeconds: new Histogram({
       name: 'atelier_generation_run_seconds',
-      help: 'From taken to settled, by pool.',
+      help: 'Time from claim to settlement, by pool.',
       labelNames: ['pool'],
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900],
       registers,
     }),
     activeJobs: new Gauge({
       name: 'atelier_jobs_active',
-      help: 'Jobs in work in this process, by queue.',
+      help: 'Active jobs in this process, by queue.',
       labelNames: ['queue'],
       registers,
     }),
@@ -62,12 +62,12 @@ export function createTelemetry() {
     }),
     bucketRefusals: new Gauge({
       name: 'atelier_bucket_refusals',
-      help: 'Prefixes of the bucket where the sweep refuses to delete.',
+      help: 'Bucket prefixes in which the sweep refuses to delete.',
       registers,
     }),
     uploads: new Counter({
       name: 'atelier_uploads_total',
-      help: 'Uploads answered, by outcome.',
+      help: 'Uploads, by outcome.',
       labelNames: ['outcome'],
       registers,
     }),

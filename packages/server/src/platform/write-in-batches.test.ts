@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { writeInBatches } from './write-in-batches.ts';
 
-test('alone at once, together while a statement is under way, and never more than fit', async () => {
+test('writes immediately when idle, in batches while a statement runs, and never above the batch limit', async () => {
   const batches: number[][] = [];
   let free = () => {};
   const write = writeInBatches<number>({
@@ -20,7 +20,7 @@ test('alone at once, together while a statement is under way, and never more tha
   expect(batches.at(-1)).toEqual([6]);
 });
 
-test('one that cannot be written fails alone', async () => {
+test('an item that cannot be written fails alone', async () => {
   const written: number[] = [];
   const write = writeInBatches<number>({
     maxBatch: 10,

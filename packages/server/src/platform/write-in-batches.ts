@@ -1,13 +1,13 @@
 export interface BatchOptions<T> {
   readonly maxBatch: number;
-  /** One statement for all of them; what it throws applies to all of them. */
+  /** Writes all items with one statement. An error applies to all of them. */
   readonly write: (items: readonly T[]) => Promise<void>;
 }
 
 /**
- * Alone, an item is written at once. Those that come while a statement is under way go together in the next one, so the
- * busier it is the fewer statements each costs. Should a batch be refused, each of its items is tried alone, so that one
- * cannot fail the others.
+ * Writes an item immediately when idle. Items that arrive while a statement runs are written together by the next one, so
+ * statements per item fall with load. If a batch fails, each of its items is retried alone, so that one bad item cannot
+ * fail the others.
  */
 export function writeInBatches<T>(options: BatchOptions<T>): (item: T) => Promise<void> {
   interface Waiting {

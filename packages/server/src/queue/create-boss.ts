@@ -14,7 +14,7 @@ const SUPERVISE_INTERVAL_SECONDS = 2;
 const CRON_INTERVAL_SECONDS = 15;
 const MAX_PREPARED_TEXTS = 200;
 
-/** pg-boss on our own pool. Its statements are few and repeat, so each is prepared under a name made from its text. */
+/** pg-boss on our own pool. Its statements are few and repeat, so each is prepared under a name derived from its text. */
 export function createBoss(options: BossOptions): PgBoss {
   const names = new Map<string, string>();
   const boss = new PgBoss({

@@ -3,7 +3,7 @@ import { createReporter, type JobEnd } from './create-reporter.ts';
 
 const end = (id: string): JobEnd => ({ id, retryCount: 0 });
 
-test('what ends while a batch is under way goes into the next one', async () => {
+test('jobs that end while a batch is sent go into the next batch', async () => {
   const batches: string[][] = [];
   let answer = () => {};
   const reporter = createReporter({
@@ -26,7 +26,7 @@ test('what ends while a batch is under way goes into the next one', async () => 
   expect(batches).toEqual([['a'], ['b', 'c']]);
 });
 
-test('nothing is forgotten, however close the end of a flush comes to the next job', async () => {
+test('no job is lost when it ends just as a flush finishes', async () => {
   const sent: string[] = [];
   const reporter = createReporter({
     send: async (batch) => {
@@ -42,7 +42,7 @@ test('nothing is forgotten, however close the end of a flush comes to the next j
   expect(sent).toHaveLength(50);
 });
 
-test('while the database is unavailable it is tried again, until the reporter is closed', async () => {
+test('reports are retried while the database is unavailable, until the reporter is closed', async () => {
   let away = true;
   let tries = 0;
   const sent: string[] = [];

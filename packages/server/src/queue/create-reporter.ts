@@ -1,12 +1,12 @@
 export interface JobEnd {
   readonly id: string;
-  /** Names the hand-out: the queue ignores what is told of an older one. */
+  /** Identifies the delivery of the job: the queue ignores reports about an older one. */
   readonly retryCount: number;
 }
 
 export interface Reporter {
   add(end: JobEnd): void;
-  /** Waits for what is being sent, and tries nothing again. */
+  /** Waits for the batch being sent; retries nothing. */
   close(): Promise<void>;
 }
 
@@ -14,8 +14,8 @@ const MAX_BATCH = 100;
 const ERROR_PAUSE_MS = 500;
 
 /**
- * Tells the queue in batches how jobs ended, and goes on trying while the database is unavailable: a job that it does not hear
- * of waits for its lease to lapse.
+ * Reports finished jobs to the queue in batches, and retries while the database is unavailable: a job that is not reported
+ * is blocked until its lease expires.
  */
 export function createReporter(options: {
   send: (batch: JobEnd[]) => Promise<unknown>;
@@ -37,7 +37,7 @@ export function createReporter(options: {
         await new Promise((resolve) => setTimeout(resolve, ERROR_PAUSE_MS));
       }
     }
-    // In the same step as the last look at the list: what ends a moment later starts a flush of its own.
+    // Synchronous with the last check of the list, so that a job that ends later starts a new flush.
     flushing = undefined;
   };
   return {

@@ -21,7 +21,7 @@ const jobOf = async (id: string) =>
   (await owner.pool.query<JobRow>('SELECT * FROM pgboss.job WHERE id = $1', [id])).rows[0];
 
 describe('a job', () => {
-  test('is there exactly when its transaction committed', async () => {
+  test('exists if and only if its transaction committed', async () => {
     const [kept, lost] = [randomUUID(), randomUUID()];
     const job = (id: string) => ({ queue: 'run-simulator' as const, payload: { generationId: id }, id });
     await withTx(db, (tx) => enqueue(tx, job(kept)));
@@ -34,7 +34,7 @@ describe('a job', () => {
     expect(await jobOf(lost)).toBeUndefined();
   });
 
-  test('with an id that is taken is not made again', async () => {
+  test('with an existing id is not added again', async () => {
     const id = randomUUID();
     const send = (generationId: string) =>
       withTx(db, (tx) => enqueue(tx, { queue: 'run-simulator', payload: { generationId }, id }));
@@ -73,19 +73,19 @@ describe('a job', () => {
     },
   );
 
-  test('for a queue that does not exist is not made', async () => {
+  test('for an unknown queue is refused', async () => {
     const id = randomUUID();
     await withTx(db, (tx) => enqueue(tx, { queue: 'nowhere' as never, payload: {} as never, id }));
     expect(await jobOf(id)).toBeUndefined();
   });
 });
 
-test('a statement transaction holds one statement and refuses a second', async () => {
+test('a statement transaction allows one statement and refuses a second', async () => {
   const [first, second] = [randomUUID(), randomUUID()];
   const twice = withStatementTx(db, async (tx) => {
     await enqueue(tx, { queue: 'run-remote', payload: { generationId: first }, id: first });
     await enqueue(tx, { queue: 'run-remote', payload: { generationId: second }, id: second });
   });
-  await expect(twice).rejects.toThrow('a statement transaction holds one statement');
+  await expect(twice).rejects.toThrow('a statement transaction allows one statement');
   expect(await jobOf(second)).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import type { Payloads, QueueName } from './queues.ts';
 
 const ENQUEUE = statement('enqueue_job', "SELECT enqueue_job($1, $2, $3, now() + $4 * interval '1 second')");
 
-/** Adds a job in the caller's transaction: it exists exactly when the work that asked for it committed. */
+/** Adds a job in the caller's transaction: the job exists if and only if the transaction commits. */
 export async function enqueue<Q extends QueueName>(
   tx: Tx,
   job: { queue: Q; payload: Payloads[Q]; id?: string; delaySeconds?: number },

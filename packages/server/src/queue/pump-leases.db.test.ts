@@ -22,15 +22,15 @@ async function until(what: string, probe: () => boolean | Promise<boolean>, time
   }
 }
 
-/** As an outage that outlasts the heartbeat: the queue finds the lease lapsed and hands the job out again. */
+/** Simulates an outage longer than the heartbeat: the lease expires and the queue delivers the job again. */
 async function lapse(id: string): Promise<void> {
   await owner.pool.query(`UPDATE pgboss.job SET heartbeat_on = now() - interval '1 hour' WHERE id = $1`, [id]);
-  // The monitor looks at a queue at most every few seconds.
+  // The monitor checks a queue at most every few seconds.
   await owner.pool.query('UPDATE pgboss.queue SET monitor_on = NULL');
   await boss.supervise(QUEUE);
 }
 
-test('a job whose lease lapsed comes back to the same worker: the older run is told, the newer keeps its lease', async () => {
+test('a job whose lease expired returns to the same worker: the older run is aborted, the newer one keeps its lease', async () => {
   const id = randomUUID();
   const runs: QueuedJob[] = [];
   const ends: Array<() => void> = [];

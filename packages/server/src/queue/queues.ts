@@ -1,14 +1,14 @@
-/** The jobs table: every kind of background work, what it carries, and how the queue treats it. */
+/** The jobs table: every kind of background work, its payload and its queue settings. */
 
 interface QueueRow {
-  /** A job that its worker has not touched for this long goes to another one. */
+  /** A job without a heartbeat for this long goes to another worker. */
   readonly heartbeatSeconds: number;
-  /** How often a job may be handed out again after its worker died or gave it back. */
+  /** How often a job may be delivered again after its worker crashed or returned it. */
   readonly retryLimit: number;
   readonly retryDelaySeconds: number;
-  /** The longest that one hand-out may last. */
+  /** The maximum duration of one delivery. */
   readonly expireSeconds: number;
-  /** Cron expression of work that recurs. */
+  /** Cron expression of recurring work. */
   readonly cron?: string;
 }
 
@@ -43,5 +43,5 @@ export interface Payloads {
   'sweep-webhooks': Record<string, never>;
 }
 
-/** Finished jobs stay this long, for the operator to look at. */
+/** Finished jobs are kept this long, for inspection. */
 export const JOB_RETENTION_SECONDS = 600;

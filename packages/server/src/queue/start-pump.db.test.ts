@@ -37,7 +37,7 @@ async function until(what: string, probe: () => boolean | Promise<boolean>, time
   }
 }
 
-/** A pump whose jobs run `work`, with what it saw. */
+/** A pump whose jobs run `work`, with a record of its calls. */
 function watchPump(queue: RunPool, concurrency: number, work: (job: QueuedJob) => Promise<void>) {
   const seen = { ran: [] as string[], running: 0, most: 0, errors: [] as string[] };
   const pump = startPump({
@@ -60,7 +60,7 @@ function watchPump(queue: RunPool, concurrency: number, work: (job: QueuedJob) =
   return { pump, seen };
 }
 
-test('every job runs once and never more at a time than allowed', async () => {
+test('every job runs once, within the concurrency limit', async () => {
   const ids = await sendMany('run-simulator', 150);
   const { pump, seen } = watchPump('run-simulator', 10, () => sleep(2));
   await until('all have run', () => seen.ran.length >= 150);
@@ -89,7 +89,7 @@ test('a wake is faster than the poll', async () => {
       await sendMany('run-local', 1);
       afterSend();
       await until('it has run', () => seen.ran.length > before);
-      // Long enough for the loop to find nothing and wait again.
+      // Long enough for the loop to find no job and wait again.
       await sleep(30);
     }
     return performance.now() - startedMs;
@@ -100,7 +100,7 @@ test('a wake is faster than the poll', async () => {
   await pump.drain(1_000);
 });
 
-test('a job that failed is handed out again', async () => {
+test('a failed job is delivered again', async () => {
   const [id] = await sendMany('run-remote', 1);
   const { pump, seen } = watchPump('run-remote', 1, async () => {
     if (seen.ran.length < 3) throw new Error('not yet');
@@ -112,7 +112,7 @@ test('a job that failed is handed out again', async () => {
   expect(await statesOf([id!])).toEqual({ completed: 1 });
 });
 
-test('a drain waits for what is in work and takes no more', async () => {
+test('a drain waits for active jobs and fetches no more', async () => {
   const ids = await sendMany('run-remote', 5);
   const { pump, seen } = watchPump('run-remote', 2, () => sleep(150));
   await until('two run', () => seen.running === 2);
@@ -122,7 +122,7 @@ test('a drain waits for what is in work and takes no more', async () => {
   await boss.deleteQueuedJobs('run-remote');
 });
 
-test('a drain that runs out of time tells the job and gives it back', async () => {
+test('a drain that times out aborts the job and returns it to the queue', async () => {
   const [id] = await sendMany('run-remote', 1);
   let told: unknown;
   const { pump, seen } = watchPump('run-remote', 1, ({ signal }) => {
@@ -133,6 +133,6 @@ test('a drain that runs out of time tells the job and gives it back', async () =
   });
   await until('it runs', () => seen.running === 1);
   await pump.drain(100);
-  expect((told as Error).message).toBe('the worker stops');
+  expect((told as Error).message).toBe('worker stopping');
   expect(await statesOf([id!])).toEqual({ retry: 1 });
 });

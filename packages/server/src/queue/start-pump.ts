@@ -13,7 +13,7 @@ export interface PumpOptions {
   readonly boss: PgBoss;
   readonly queue: QueueName;
   readonly concurrency: number;
-  /** Starts every job of a batch and answers one promise per job, in order. A rejection hands the job out again. */
+  /** Starts every job of a batch and returns one promise per job, in order. A rejection returns the job to the queue. */
   readonly start: (jobs: readonly QueuedJob[]) => Promise<void>[];
   readonly onError: (error: Error, jobId: string | null) => void;
   readonly onActive?: (count: number) => void;
@@ -21,9 +21,9 @@ export interface PumpOptions {
 
 export interface Pump {
   wake(): void;
-  /** When the queue last answered a fetch or a heartbeat, on the process's monotonic scale. */
+  /** When the queue last answered a fetch or a heartbeat, in monotonic milliseconds. */
   lastAnswerMs(): number;
-  /** Takes no more jobs, waits for those in work, and gives back what is left after the time. */
+  /** Stops fetching, waits for active jobs, and returns the remaining ones to the queue after the timeout. */
   drain(timeoutMs: number): Promise<void>;
 }
 
@@ -45,8 +45,8 @@ interface Active {
 }
 
 /**
- * Fetches jobs in batches and completes them in batches: pg-boss's own one-by-one worker costs several times the
- * statements. One loop fetches, one keeps the leases, and the ends are reported as they come.
+ * Fetches and completes jobs in batches: pg-boss's own worker handles them one by one, which costs several times the
+ * statements. One loop fetches, a timer renews the leases, and results are reported as they arrive.
  */
 export function startPump(options: PumpOptions): Pump {
   const { boss, queue } = options;
@@ -59,13 +59,13 @@ export function startPump(options: PumpOptions): Pump {
 
   const onError = (error: Error) => options.onError(error, null);
   const completed = createReporter({ send: (batch) => boss.complete(queue, batch), onError });
-  const givenBack = createReporter({ send: (batch) => boss.fail(queue, batch), onError });
+  const returned = createReporter({ send: (batch) => boss.fail(queue, batch), onError });
 
   const wake = () => {
     woken = true;
     waiter?.();
   };
-  // Room matters only to a pump that had none, and several jobs that end together are worth one fetch.
+  // Free capacity matters only after the pump was full, and several jobs that end together need only one fetch.
   const wakeSoon = () => {
     if (!full) return;
     full = false;
@@ -84,8 +84,8 @@ export function startPump(options: PumpOptions): Pump {
 
   const begin = (fetched: readonly FetchedJob[]) => {
     const held = fetched.map((job): Active => {
-      // The lease lapsed, in an outage for instance, and the job came back to this very worker: the older run gives way.
-      active.get(job.id)?.abort.abort(new Error('the lease was lost'));
+      // The lease expired, for example in an outage, and the job returned to this worker: abort the older run.
+      active.get(job.id)?.abort.abort(new Error('lease lost'));
       const entry = { retryCount: job.retryCount, abort: new AbortController() };
       active.set(job.id, entry);
       return entry;
@@ -100,7 +100,7 @@ export function startPump(options: PumpOptions): Pump {
           () => completed.add({ id: job.id, retryCount: job.retryCount }),
           (error: Error) => {
             options.onError(error, job.id);
-            givenBack.add({ id: job.id, retryCount: job.retryCount });
+            returned.add({ id: job.id, retryCount: job.retryCount });
           },
         )
         .finally(() => {
@@ -142,7 +142,7 @@ export function startPump(options: PumpOptions): Pump {
       );
       lastAnswerMs = performance.now();
       const kept = new Set((touched as { settled?: string[] }).settled ?? held.map(([id]) => id));
-      for (const [id, { abort }] of held) if (!kept.has(id)) abort.abort(new Error('the lease was lost'));
+      for (const [id, { abort }] of held) if (!kept.has(id)) abort.abort(new Error('lease lost'));
     } catch (error) {
       onError(error as Error);
     }
@@ -160,10 +160,10 @@ export function startPump(options: PumpOptions): Pump {
       while (active.size > 0 && Date.now() < deadline) await pause(50);
       clearInterval(heartbeat);
       for (const [id, { abort, retryCount }] of active) {
-        abort.abort(new Error('the worker stops'));
-        givenBack.add({ id, retryCount });
+        abort.abort(new Error('worker stopping'));
+        returned.add({ id, retryCount });
       }
-      await Promise.all([completed.close(), givenBack.close()]);
+      await Promise.all([completed.close(), returned.close()]);
     },
   };
 }

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A listener and what it heard. It answers once it listens. */
+/** A listener and the wakes it received. Resolves once it listens. */
 async function listen(): Promise<{ heard: string[]; errors: string[] }> {
   const heard: string[] = [];
   const errors: string[] = [];
@@ -41,7 +41,7 @@ async function until(what: string, probe: () => boolean | Promise<boolean>, time
   }
 }
 
-test('a wake reaches those who listen, once per queue', async () => {
+test('a wake reaches every listener, once per queue', async () => {
   const { heard } = await listen();
   const wake = createWake(db);
   wake(['run-simulator', 'run-simulator', 'deliver-webhook']);
@@ -50,7 +50,7 @@ test('a wake reaches those who listen, once per queue', async () => {
   expect(heard.sort()).toEqual(['deliver-webhook', 'run-simulator']);
 });
 
-test('many wakes become few', async () => {
+test('concurrent wakes are combined', async () => {
   const { heard } = await listen();
   const wake = createWake(db);
   for (let n = 0; n < 500; n += 1) wake(['run-local']);
@@ -59,7 +59,7 @@ test('many wakes become few', async () => {
   expect(heard.length).toBeLessThanOrEqual(2);
 });
 
-test('no queue, no word', async () => {
+test('an empty wake sends nothing', async () => {
   const { heard } = await listen();
   const wake = createWake(db);
   wake([]);
@@ -68,7 +68,7 @@ test('no queue, no word', async () => {
   expect(heard).toEqual(['run-remote']);
 });
 
-test('a listener whose connection was cut listens again', async () => {
+test('a listener reconnects after its connection is cut', async () => {
   const { heard, errors } = await listen();
   const [pid] = await listeners();
   await owner.pool.query('SELECT pg_terminate_backend($1)', [pid]);
@@ -79,7 +79,7 @@ test('a listener whose connection was cut listens again', async () => {
   expect(errors.length).toBeGreaterThan(0);
 });
 
-test('a wake that cannot be sent fails nobody, and the next is tried', async () => {
+test('a wake that cannot be sent does not throw, and the next one is sent', async () => {
   const errors: unknown[] = [];
   const note = (error: unknown) => errors.push(error);
   process.on('unhandledRejection', note);
@@ -94,7 +94,7 @@ test('a wake that cannot be sent fails nobody, and the next is tried', async () 
   expect(errors).toEqual([]);
 });
 
-test('names beyond what one payload holds go in several', async () => {
+test('names that exceed one payload are sent in several', async () => {
   const { heard } = await listen();
   const names = Array.from({ length: 350 }, (_, index) => `poll/5a0f2c1e-0000-4000-8000-000000000000/${index}`);
   createWake(db)(names);

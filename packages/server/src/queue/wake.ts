@@ -2,19 +2,19 @@ import pg from 'pg';
 import { type Db, HALF_OPEN_GUARD } from '../platform/db.ts';
 
 const CHANNEL = 'atelier_wake';
-/** A payload holds 8,000 bytes at most; no name is longer than 60. */
+/** A payload is limited to 8,000 bytes; no name is longer than 60. */
 const MAX_NAMES_AT_ONCE = 100;
 const MAX_RECONNECT_DELAY_MS = 2_000;
-/** A listener sends nothing by itself, so a connection that the network dropped would look like a quiet one. */
+/** A listener sends nothing by itself, so it could not tell a dropped connection from an idle one. */
 const CHECK_INTERVAL_MS = 5_000;
 const CHECK_TIMEOUT_MS = 3_000;
 
-/** Names of queues with new jobs, and of runs whose backend told that they moved on. */
+/** Names of queues with new jobs, and of runs whose backend reported progress. */
 export type Wake = (names: readonly string[]) => void;
 
 /**
- * Tells workers that jobs wait. It runs after the commit, from a connection of its own, and many calls become one:
- * NOTIFY inside the transaction would serialise all commits. A lost wake costs one poll interval.
+ * Notifies workers of waiting jobs. It runs after the commit, on a separate connection, and combines concurrent calls:
+ * NOTIFY inside the transaction would serialize all commits. A lost wake costs one poll interval.
  */
 export function createWake(db: Db): Wake {
   const waiting = new Set<string>();
@@ -37,7 +37,7 @@ export function createWake(db: Db): Wake {
   };
 }
 
-/** Listens for wakes, and goes on listening through restarts of the database. */
+/** Listens for wakes and reconnects after database restarts. */
 export function listenForWakes(options: {
   url: string;
   onWake: (name: string) => void;

@@ -45,10 +45,10 @@ test('a clock that is set while the process runs changes nothing but the skew', 
 test('a skew above 30 s is visible in readiness details', async () => {
   expect(describeSkew(await onMachine(29_000))).toEqual({});
   expect(describeSkew(await onMachine(40_000))).toEqual({
-    clock: "the clock of this machine is 40 s ahead of the database's",
+    clock: 'the clock of this machine is 40 s ahead of the database clock',
   });
   expect(describeSkew(await onMachine(-HOUR_MS))).toEqual({
-    clock: "the clock of this machine is 3600 s behind the database's",
+    clock: 'the clock of this machine is 3600 s behind the database clock',
   });
 });
 

@@ -1,7 +1,7 @@
 import { type Readable, Transform } from 'node:stream';
 import { ObjectStoreUnavailable } from './object-store.ts';
 
-/** A body that ends only when every announced byte has passed, and releases its connection when dropped. */
+/** A body that ends only after all announced bytes, and releases its connection when destroyed. */
 export function createCheckedBody(options: { body: Readable; expectedBytes: number }): Readable {
   const { body, expectedBytes } = options;
   let bytes = 0;

@@ -9,9 +9,9 @@ export function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR' || code === 'ERR_FS_EISDIR';
 }
 
-/** A disk that refuses (full, read-only, gone) is a store that is unavailable. */
+/** File system errors (disk full, read-only, missing) mean that the store is unavailable. */
 export function toDirectoryError(error: unknown): unknown {
   const { code, syscall } = error as { code?: string; syscall?: string };
   if (syscall === undefined) return error;
-  return new ObjectStoreUnavailable(`the object directory refused: ${code}`, { cause: error });
+  return new ObjectStoreUnavailable(`object directory unavailable: ${code}`, { cause: error });
 }

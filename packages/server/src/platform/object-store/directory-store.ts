@@ -13,22 +13,22 @@ export interface DirectoryStoreOptions {
   readonly path: string;
 }
 
-// Keys never start with a dot, so no object can be here and no listing shows it.
+// Keys never start with a dot, so no object can be stored here and no listing shows it.
 const TEMPORARY = '.tmp';
 const STALE_TEMPORARY_MS = 24 * 60 * 60 * 1000;
 const PUBLISH_ATTEMPTS = 5;
 const DELETES_IN_FLIGHT = 16;
 
 /**
- * Files in one directory, for a single machine. An object appears by rename after it is on disk. A key that is a
- * prefix of another (`a` and `a/b`) cannot be stored next to it.
+ * Files in one directory, for a single machine. An object is renamed into place after it is on disk. Two keys of which
+ * one is a folder of the other (`a` and `a/b`) cannot both be stored.
  */
 export function createDirectoryStore(options: DirectoryStoreOptions): ObjectStore {
   const root = resolve(options.path);
   const temporaryDir = join(root, TEMPORARY);
   let prepared: Promise<void> | undefined;
 
-  /** Once per process: what a killed process left half written is removed. */
+  /** Once per process: removes unfinished files of killed processes. */
   function prepare(): Promise<void> {
     prepared ??= (async () => {
       await mkdir(temporaryDir, { recursive: true });
@@ -75,7 +75,7 @@ export function createDirectoryStore(options: DirectoryStoreOptions): ObjectStor
     }
   }
 
-  /** A delete may take the folder away between mkdir and rename. */
+  /** A concurrent delete may remove the folder between mkdir and rename. */
   async function publish({ temporaryPath, path }: { temporaryPath: string; path: string }): Promise<void> {
     const folder = dirname(path);
     for (let attempt = 1; ; attempt++) {
@@ -99,7 +99,7 @@ export function createDirectoryStore(options: DirectoryStoreOptions): ObjectStor
       if (!isMissing(error)) throw toDirectoryError(error);
       return;
     }
-    // Folders left empty would slow down every later listing.
+    // Empty folders would slow down every later listing.
     for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder)) {
       try {
         await rmdir(folder);
@@ -194,7 +194,7 @@ async function writeWhole(file: Awaited<ReturnType<typeof open>>, chunk: Uint8Ar
   for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
 }
 
-/** A rename, and each folder made for it, is on disk only when its parent is. */
+/** A rename and the folders created for it are durable only after their parents are synced. */
 async function syncFolders({ from, to }: { from: string; to: string }): Promise<void> {
   for (let folder = from; folder.length >= to.length; folder = dirname(folder)) {
     const handle = await open(folder, 'r');

@@ -29,7 +29,7 @@ const drivers: Record<'s3' | 'directory', { options: ObjectStoreOptions; away: O
 };
 await writeFile(join(scratch, 'a-file'), 'not a directory');
 
-/** What a failed put must not leave behind, beyond the object itself. */
+/** Temporary data that a failed put must not leave behind. */
 async function leftovers(driver: 's3' | 'directory', prefix: string): Promise<string[]> {
   if (driver === 'directory') return readdir(join(directory, '.tmp'));
   const client = new S3Client({
@@ -69,7 +69,7 @@ describe.each(['s3', 'directory'] as const)('object store: %s', (driver) => {
     await store.close();
   });
 
-  test('what is put is what is read', async () => {
+  test('reads return the bytes that were put', async () => {
     const bytes = randomBytes(100_000);
     await store.putBytes({ key: key('a/b.bin'), bytes, contentType });
     const found = await store.read({ key: key('a/b.bin') });
@@ -80,7 +80,7 @@ describe.each(['s3', 'directory'] as const)('object store: %s', (driver) => {
     expect(await store.head(key('a/b.bin'))).toEqual(found!.object);
   });
 
-  test('an empty object is an object', async () => {
+  test('an empty object can be stored and read', async () => {
     await store.putBytes({ key: key('empty'), bytes: new Uint8Array(), contentType });
     expect((await store.head(key('empty')))!.bytes).toBe(0);
     expect((await contentOf('empty')).length).toBe(0);
@@ -90,7 +90,7 @@ describe.each(['s3', 'directory'] as const)('object store: %s', (driver) => {
     expect((await contentOf('empty-2')).length).toBe(0);
   });
 
-  test('what is not there is null', async () => {
+  test('a missing object is null', async () => {
     expect(await store.head(key('missing'))).toBeNull();
     expect(await store.read({ key: key('missing') })).toBeNull();
     expect(await store.read({ key: key('missing'), start: 0, end: 1 })).toBeNull();
@@ -111,7 +111,7 @@ describe.each(['s3', 'directory'] as const)('object store: %s', (driver) => {
     await rm(path);
   });
 
-  test('a file that is not there stores nothing', async () => {
+  test('a missing file stores nothing', async () => {
     const put = store.putFile({ key: key('no-file'), path: join(scratch, 'nothing'), contentType });
     await expect(put).rejects.toThrow(/ENOENT/);
     expect(await store.head(key('no-file'))).toBeNull();
@@ -203,7 +203,7 @@ describe.each(['s3', 'directory'] as const)('object store: %s', (driver) => {
     expect(found!.stream.destroyed).toBe(true);
   });
 
-  test('deleting takes many keys, and missing ones', async () => {
+  test('deletes many keys and ignores missing ones', async () => {
     const names = Array.from({ length: 1_100 }, (_, n) => key(`many/${String(n).padStart(5, '0')}`));
     await Promise.all(
       [0, 500, 999, 1_000, 1_099].map((n) => store.putBytes({ key: names[n]!, bytes: Buffer.of(1), contentType })),
@@ -215,7 +215,7 @@ describe.each(['s3', 'directory'] as const)('object store: %s', (driver) => {
     await store.deleteMany([]);
   });
 
-  test('listing pages in byte order', async () => {
+  test('lists in byte order, page by page', async () => {
     const names = [
       'l/a',
       'l/a-b',
@@ -254,7 +254,7 @@ describe.each(['s3', 'directory'] as const)('object store: %s', (driver) => {
     );
   });
 
-  test('a key cannot leave its place', async () => {
+  test('a key cannot escape the store', async () => {
     const bad = ['', '/', '/a', 'a/', 'a//b', '..', '../a', 'a/../b', 'a/./b', '.tmp/a', 'a/.b', 'a\\b', 'a\0b', 'a b'];
     for (const name of [...bad, 'ä', '%2e%2e/a', `a${'b'.repeat(512)}`]) {
       const bytes = Buffer.of(1);
@@ -269,7 +269,7 @@ describe.each(['s3', 'directory'] as const)('object store: %s', (driver) => {
     await expect(store.list({ prefix: '../', limit: 1 })).rejects.toThrow(TypeError);
   });
 
-  test('says whether it can be used', async () => {
+  test('the check reports whether the store is usable', async () => {
     await store.check();
     const away = createObjectStore(drivers[driver].away);
     await expect(away.check()).rejects.toThrow(ObjectStoreUnavailable);
@@ -303,7 +303,7 @@ describe('object store: s3 only', () => {
     await lost.close();
   });
 
-  test('wrong credentials are our fault, not an outage', async () => {
+  test('wrong credentials are an internal error, not an outage', async () => {
     const stranger = createObjectStore({ driver: 's3', ...s3, secretKey: 'wrong' });
     const refusal = await stranger.read({ key: 'a' }).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(Error);
@@ -316,7 +316,7 @@ describe('object store: directory only', () => {
   const path = join(scratch, 'own');
   const store = createObjectStore({ driver: 'directory', path });
 
-  test('a reader sees the old object or the new one, never a mixture', async () => {
+  test('a reader sees the old object or the new one, never a mix', async () => {
     const [a, b] = [Buffer.alloc(2 * MB, 'a'), Buffer.alloc(2 * MB, 'b')];
     await store.putBytes({ key: 'swap', bytes: a, contentType });
     let writing = true;
@@ -333,7 +333,7 @@ describe('object store: directory only', () => {
     expect(reads).toBeGreaterThan(0);
   });
 
-  test('what a killed process left is removed a day later, and never listed', async () => {
+  test('files of a killed process are removed after a day and never listed', async () => {
     const [old, fresh] = [join(path, '.tmp', 'old'), join(path, '.tmp', 'fresh')];
     await Promise.all([writeFile(old, 'x'), writeFile(fresh, 'x')]);
     const yesterday = Date.now() / 1000 - 25 * 3600;
@@ -344,7 +344,7 @@ describe('object store: directory only', () => {
     expect((await store.list({ prefix: '', limit: 10 })).map((object) => object.key)).toEqual(['swap']);
   });
 
-  test('folders left empty go away, also under concurrent puts', async () => {
+  test('empty folders are removed, also during concurrent puts', async () => {
     for (let round = 0; round < 30; round++) {
       const put = store.putBytes({ key: `f/${round % 2}/new`, bytes: Buffer.of(1), contentType });
       await Promise.all([put, store.deleteMany([`f/${round % 2}/old`, `f/${(round + 1) % 2}/new`])]);

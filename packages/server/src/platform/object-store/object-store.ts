@@ -7,18 +7,18 @@ export interface StoredObject {
 }
 
 /**
- * Where files live. Objects are written once and never changed in place, so a reader never sees half of one:
- * a put that fails or is cut off leaves either the old object or none.
+ * Storage for files. Objects are written once and never changed in place, so a reader never sees a partial object:
+ * a failed or interrupted put leaves either the old object or none.
  */
 export interface ObjectStore {
   putFile(options: { key: string; path: string; contentType: string }): Promise<void>;
   putBytes(options: { key: string; bytes: Uint8Array; contentType: string }): Promise<void>;
-  /** Length unknown beforehand. An error of the source is thrown as it came; nothing is stored then. */
+  /** The length need not be known. An error of the source is thrown unchanged; nothing is stored then. */
   putStream(options: { key: string; stream: Readable; contentType: string }): Promise<{ bytes: number }>;
   head(key: string): Promise<StoredObject | null>;
   /**
    * `start` and `end` are inclusive, as in HTTP; a start beyond the object is a RangeError. `object` describes the
-   * whole object. The stream errors when fewer bytes arrive than the store announced: it never just ends early.
+   * whole object. The stream fails when fewer bytes arrive than the store announced: it never ends early.
    */
   read(options: {
     key: string;
@@ -46,7 +46,7 @@ export interface ObjectStore {
   close(): Promise<void>;
 }
 
-/** The store cannot be reached or answers with a fault of its own: the same call may work later. */
+/** The store cannot be reached or reports an internal error: the same call may succeed later. */
 export class ObjectStoreUnavailable extends Error {
   override readonly name = 'ObjectStoreUnavailable';
 }

@@ -17,7 +17,7 @@ export interface PutFileOptions {
   readonly client: S3Client;
   readonly agent: Agent;
   readonly bucket: string;
-  /** For one part, from its first byte to its answer. */
+  /** For one part, from its first byte to the response. */
   readonly partTimeoutMs: number;
 }
 
@@ -36,7 +36,7 @@ const MAX_ATTEMPTS = 3;
 const FIRST_DELAY_MS = 100;
 
 /**
- * A large file in parts. However large it is, it holds two buffers in memory, and a part that fails is read from the disk
+ * Stores a large file in parts. Whatever its size, it uses two buffers of memory; a part that fails is read from the disk
  * again.
  */
 export async function putFile(options: PutFileOptions, file: FileToPut): Promise<void> {
@@ -110,7 +110,7 @@ async function tryAgain(put: () => Promise<void>, signal: AbortSignal): Promise<
     try {
       return await put();
     } catch (error) {
-      // A part that took too long is aborted by its own time; one aborted because another failed is not tried again.
+      // A part that timed out is retried; one aborted because another part failed is not.
       const passing = isAbort(error) ? late(error) : error;
       if (!(passing instanceof ObjectStoreUnavailable) || attempt >= MAX_ATTEMPTS || signal.aborted) throw passing;
       await sleep(FIRST_DELAY_MS * 2 ** (attempt - 1));
@@ -124,5 +124,5 @@ function isAbort(error: unknown): boolean {
 }
 
 function late(cause: unknown): ObjectStoreUnavailable {
-  return new ObjectStoreUnavailable('the object store took too long for a part', { cause });
+  return new ObjectStoreUnavailable('object store timed out on a part', { cause });
 }

@@ -8,7 +8,7 @@ export interface SliceToPut {
   readonly file: FileHandle;
   readonly start: number;
   readonly bytes: number;
-  /** Used over and over: nothing else may hold it meanwhile. */
+  /** Reused for every read: nothing else may use it meanwhile. */
   readonly buffer: Buffer;
   readonly signal: AbortSignal;
 }
@@ -16,8 +16,8 @@ export interface SliceToPut {
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /**
- * PUTs a slice of a file to a signed address and answers its ETag. The buffer is filled again only when its bytes are with
- * the kernel: a stream would make garbage of every byte it passes on, and collecting that costs more than sending.
+ * PUTs a slice of a file to a signed URL and returns its ETag. The buffer is refilled once the kernel has taken its bytes:
+ * a stream would allocate a new buffer for every chunk, and collecting those costs more than sending.
  */
 export function putSlice(slice: SliceToPut): Promise<string> {
   const { url, agent, file, buffer, signal } = slice;
@@ -43,7 +43,7 @@ export function putSlice(slice: SliceToPut): Promise<string> {
         if (answered || request.destroyed) return;
         const length = Math.min(buffer.length, slice.bytes - sent);
         const { bytesRead } = await file.read(buffer, 0, length, slice.start + sent);
-        if (bytesRead === 0) throw new Error('the file changed while it was stored');
+        if (bytesRead === 0) throw new Error('the file was truncated while it was being stored');
         await write(buffer.subarray(0, bytesRead));
         sent += bytesRead;
       }
@@ -61,8 +61,8 @@ async function readAnswer(response: IncomingMessage): Promise<string> {
   const status = response.statusCode ?? 0;
   const { etag } = response.headers;
   if (status === 200 && etag !== undefined) return etag;
-  // In the form in which the SDK reports a refusal, so that one function reads both.
-  throw Object.assign(new Error(`the object store answered ${status} to a part`), {
+  // In the format of the SDK's errors, so that one function reads both.
+  throw Object.assign(new Error(`object store returned ${status} for a part`), {
     name: /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1] ?? 'NoETag',
     $metadata: { httpStatusCode: status === 200 ? 502 : status },
   });

@@ -1,16 +1,16 @@
 import { ObjectStoreUnavailable } from './object-store.ts';
 
-// Answers in the 400s that speak of the store's state, not of our request.
+// Responses in the 400s that describe the state of the store, not our request.
 const PASSING_REFUSALS: ReadonlySet<string> = new Set(['RequestTimeout', 'NoSuchBucket']);
 
-/** An answer, or the error that it stands for. */
+/** The response, with errors translated. */
 export async function asked<T>(answer: Promise<T>): Promise<T> {
   return answer.catch((error: unknown) => {
     throw toS3Error(error);
   });
 }
 
-/** The same where the object may not be there. A missing bucket is not a missing object. */
+/** The same, with null for a missing object. A missing bucket is not a missing object. */
 export async function found<T>(answer: Promise<T>): Promise<T | null> {
   return answer.catch((error: unknown) => {
     if (statusOf(error) === 404 && nameOf(error) !== 'NoSuchBucket') return null;
@@ -18,7 +18,7 @@ export async function found<T>(answer: Promise<T>): Promise<T | null> {
   });
 }
 
-/** No answer, an answer cut off, a fault of the server or "slow down": unavailable. Anything else is ours and stays. */
+/** No response, a truncated one, a server error or "slow down" mean unavailable. Other errors are returned unchanged. */
 export function toS3Error(error: unknown): unknown {
   const status = statusOf(error);
   const name = nameOf(error);
@@ -27,12 +27,10 @@ export function toS3Error(error: unknown): unknown {
   if (status === undefined) {
     const { code } = error as { code?: unknown };
     if (typeof code !== 'string' && name !== 'TimeoutError') return error;
-    return new ObjectStoreUnavailable(`the object store does not answer (${name})`, { cause: error });
+    return new ObjectStoreUnavailable(`object store did not respond (${name})`, { cause: error });
   }
   const refused = status >= 300 && status < 500 && status !== 429 && !PASSING_REFUSALS.has(name);
-  return refused
-    ? error
-    : new ObjectStoreUnavailable(`the object store answered ${status} (${name})`, { cause: error });
+  return refused ? error : new ObjectStoreUnavailable(`object store returned ${status} (${name})`, { cause: error });
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -12,7 +12,7 @@ const contentType = 'application/octet-stream';
 const { s3 } = inject('services');
 const prefix = `test-${randomUUID()}/`;
 
-/** What the wire does next. Bytes are counted over all connections since the fault was set. */
+/** What the proxy does next. Bytes are counted over all connections since the fault was set. */
 type Fault =
   | { readonly kind: 'none' }
   | { readonly kind: 'silence' }
@@ -60,7 +60,7 @@ function setFault(next: Fault): void {
   passedBytes = 0;
 }
 
-describe('s3 store on a broken wire', () => {
+describe('s3 store on a broken network', () => {
   let store: ObjectStore;
 
   beforeAll(async () => {
@@ -85,14 +85,14 @@ describe('s3 store on a broken wire', () => {
     wire.close();
   });
 
-  test.each(['cut-answer', 'end-answer'] as const)('%s: a short body is an error, never an end', async (kind) => {
+  test.each(['cut-answer', 'end-answer'] as const)('%s: a truncated body is an error', async (kind) => {
     setFault({ kind, afterBytes: 2 * MB });
     const found = await store.read({ key: `${prefix}four` });
     expect(found!.object.bytes).toBe(4 * MB);
     await expect(buffer(found!.stream)).rejects.toThrow(ObjectStoreUnavailable);
   });
 
-  test('a cut before the answer is retried, then unavailable', async () => {
+  test('a connection cut before the response is retried, then unavailable', async () => {
     setFault({ kind: 'cut-answer', afterBytes: 0 });
     await expect(store.read({ key: `${prefix}four` })).rejects.toThrow(ObjectStoreUnavailable);
     await expect(store.head(`${prefix}four`)).rejects.toThrow(ObjectStoreUnavailable);
@@ -101,14 +101,14 @@ describe('s3 store on a broken wire', () => {
     await expect(store.check()).rejects.toThrow(ObjectStoreUnavailable);
   });
 
-  test('silence ends in bounded time', async () => {
+  test('a server that never responds times out', async () => {
     setFault({ kind: 'silence' });
     const startedAt = performance.now();
     await expect(store.read({ key: `${prefix}four` })).rejects.toThrow(ObjectStoreUnavailable);
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  test('silence in the middle of a body ends in bounded time', async () => {
+  test('a body that stalls times out', async () => {
     const found = await store.read({ key: `${prefix}four` });
     for (const socket of sockets) socket.pause();
     const startedAt = performance.now();
@@ -117,7 +117,7 @@ describe('s3 store on a broken wire', () => {
     for (const socket of sockets) socket.resume();
   });
 
-  test('a put that loses the store stops reading its source', async () => {
+  test('a put that loses its connection stops reading its source', async () => {
     setFault({ kind: 'cut-request', afterBytes: 20 * MB });
     let readBytes = 0;
     const stream = Readable.from(
@@ -133,13 +133,13 @@ describe('s3 store on a broken wire', () => {
     expect(await store.head(`${prefix}lost`)).toBeNull();
   });
 
-  test('works again when the wire does', async () => {
+  test('works again when the network does', async () => {
     const found = await store.read({ key: `${prefix}four` });
     expect((await buffer(found!.stream)).equals(Buffer.alloc(4 * MB, 4))).toBe(true);
   });
 });
 
-describe('s3 store against a server with faults', () => {
+describe('s3 store against a failing server', () => {
   let requests = 0;
   let status = 500;
   const server = createHttpServer((request, response) => {
@@ -158,7 +158,7 @@ describe('s3 store against a server with faults', () => {
     server.close();
   });
 
-  test.each([500, 502, 503, 429])('%i is tried three times and then unavailable', async (answer) => {
+  test.each([500, 502, 503, 429])('%i is tried three times, then unavailable', async (answer) => {
     status = answer;
     requests = 0;
     await expect(store.putBytes({ key: 'a', bytes: Buffer.of(1), contentType })).rejects.toThrow(
@@ -167,7 +167,7 @@ describe('s3 store against a server with faults', () => {
     expect(requests).toBe(3);
   });
 
-  test('403 is tried once and stays what it is', async () => {
+  test('403 is tried once and thrown unchanged', async () => {
     status = 403;
     requests = 0;
     const refusal = await store.head('a').catch((error: unknown) => error);
@@ -175,7 +175,7 @@ describe('s3 store against a server with faults', () => {
     expect(requests).toBe(1);
   });
 
-  test('an error says nothing about keys', async () => {
+  test('an error does not reveal keys', async () => {
     status = 500;
     const refusal = await store.head('a').catch((error: unknown) => error);
     expect(JSON.stringify(refusal)).not.toContain(s3.secretKey);

@@ -28,11 +28,11 @@ export interface S3StoreOptions {
   readonly accessKey: string;
   readonly secretKey: string;
   readonly connectTimeoutMs?: number;
-  /** From the start of a request to the head of its answer. For a put this includes sending one part. */
+  /** From the start of a request to the response headers. For a put this includes sending one part. */
   readonly requestTimeoutMs?: number;
   /** The same for requests without a body. */
   readonly readTimeoutMs?: number;
-  /** No byte either way on a connection in use. A reader that pauses longer loses its stream. */
+  /** Time without traffic on a connection in use. A reader that pauses longer loses its stream. */
   readonly idleTimeoutMs?: number;
   readonly maxConnections?: number;
 }
@@ -43,18 +43,18 @@ const READ_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 90_000;
 const MAX_CONNECTIONS = 128;
 const MAX_ATTEMPTS = 3;
-/** Held in memory whole while it is sent. */
+/** Files up to this size are sent from memory. */
 const BYTES_IN_MEMORY = 2 * 1024 * 1024;
 // A stream holds at most (parts in flight + 1) parts in memory; 10,000 parts make 80 GB the largest object.
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_IN_FLIGHT = 2;
-/** Large files on their way at once: enough to fill the line; more would only share it, each with its own buffers. */
+/** Large files sent at once: enough to use the bandwidth; more would only share it, each with its own buffers. */
 const FILES_AT_ONCE = 3;
 const DELETE_BATCH = 1_000;
 const LIST_PAGE = 1_000;
 
 /**
- * Any S3-compatible bucket. A multipart upload whose abort cannot be delivered (the store went away) stays behind
+ * Any S3-compatible bucket. A multipart upload whose abort cannot be delivered (because the store is unavailable) remains
  * in the bucket: give the bucket a lifecycle rule that aborts incomplete uploads after a day.
  */
 export function createS3Store(options: S3StoreOptions): ObjectStore {
@@ -66,7 +66,7 @@ export function createS3Store(options: S3StoreOptions): ObjectStore {
     credentials: { accessKeyId: options.accessKey, secretAccessKey: options.secretKey },
     forcePathStyle: true,
     maxAttempts: MAX_ATTEMPTS,
-    // Trailing checksums are an AWS extension that other servers refuse; Content-MD5 is understood everywhere.
+    // Trailing checksums are an AWS extension that other servers reject; all support Content-MD5.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -110,7 +110,7 @@ export function createS3Store(options: S3StoreOptions): ObjectStore {
       })(),
       { objectMode: false },
     );
-    // Upload goes on reading and sending the other parts after one has failed; ending its source stops it.
+    // Upload keeps sending the other parts after one has failed; ending its source stops it.
     const failFast = Object.create(client, {
       send: {
         value: (command: Parameters<typeof client.send>[0]) =>
@@ -170,12 +170,12 @@ export function createS3Store(options: S3StoreOptions): ObjectStore {
       );
       if (answer === null) return null;
       if (!(answer.Body instanceof Readable) || answer.ContentLength === undefined) {
-        throw new ObjectStoreUnavailable('the object store answered a read without a length');
+        throw new ObjectStoreUnavailable('object store returned no Content-Length');
       }
       const totalBytes = ranged ? Number(answer.ContentRange?.split('/')[1]) : answer.ContentLength;
       if (!Number.isSafeInteger(totalBytes)) {
         answer.Body.destroy();
-        throw new ObjectStoreUnavailable('the object store ignored a range');
+        throw new ObjectStoreUnavailable('object store ignored the Range header');
       }
       const stream = createCheckedBody({ body: answer.Body, expectedBytes: answer.ContentLength });
       if (signal) addAbortSignal(signal, stream);
@@ -191,7 +191,9 @@ export function createS3Store(options: S3StoreOptions): ObjectStore {
         );
         const failed = answer.Errors?.filter((error) => error.Code !== 'NoSuchKey') ?? [];
         if (failed.length > 0) {
-          throw new ObjectStoreUnavailable(`the object store kept ${failed.length} objects: ${failed[0]?.Code}`);
+          throw new ObjectStoreUnavailable(
+            `object store failed to delete ${failed.length} objects: ${failed[0]?.Code}`,
+          );
         }
       }
     },
@@ -242,7 +244,7 @@ function toStoredObject(
   bytes: number | undefined,
 ): StoredObject {
   if (bytes === undefined || answer.ETag === undefined || answer.LastModified === undefined) {
-    throw new ObjectStoreUnavailable('the object store left out the size, ETag or date');
+    throw new ObjectStoreUnavailable('object store returned no size, ETag or date');
   }
   return { bytes, etag: answer.ETag.replaceAll('"', ''), lastModified: answer.LastModified };
 }

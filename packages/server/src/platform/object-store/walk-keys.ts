@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing, toDirectoryError } from './directory-error.ts';
 
-/** Keys in byte order: a folder sorts as its name with the slash, as in a bucket. */
+/** Keys in byte order: a folder sorts as its name plus a slash, as in a bucket. */
 export async function* walkKeys(options: {
   root: string;
   folder: string;

@@ -56,7 +56,7 @@ describe('isPublicAddress', () => {
     }
   });
 
-  it('is a part of what ipaddr.js calls unicast', () => {
+  it('is a subset of what ipaddr.js calls unicast', () => {
     for (let i = 0; i < 20_000; i += 1) {
       const parts = Array.from({ length: 4 }, () => Math.floor(Math.random() * 256));
       const ip = parts.join('.');
@@ -67,13 +67,13 @@ describe('isPublicAddress', () => {
 });
 
 describe('createAddressPolicy', () => {
-  it('is the public internet by default', () => {
+  it('allows the public internet by default', () => {
     const policy = createAddressPolicy();
     for (const ip of PUBLIC) expect(policy.isAllowed(ip), ip).toBe(true);
     for (const ip of NOT_PUBLIC) expect(policy.isAllowed(ip), ip).toBe(false);
   });
 
-  it('admits the named ranges and nothing else', () => {
+  it('allows the given ranges and nothing else', () => {
     const policy = createAddressPolicy({ allowCidrs: ['127.0.0.0/8', 'fd00::/8', '10.1.0.0/16'] });
     for (const ip of ['127.0.0.1', '127.9.9.9', 'fd12::1', '10.1.2.3', '8.8.8.8']) {
       expect(policy.isAllowed(ip), ip).toBe(true);
@@ -92,6 +92,6 @@ describe('createAddressPolicy', () => {
   });
 
   it.each(['10.0.0.0', '10.0.0.0/33', 'localhost/8', '', '/8', '::1/129'])('throws on the range %j', (cidr) => {
-    expect(() => createAddressPolicy({ allowCidrs: [cidr] })).toThrow('not an address range');
+    expect(() => createAddressPolicy({ allowCidrs: [cidr] })).toThrow('invalid address range');
   });
 });

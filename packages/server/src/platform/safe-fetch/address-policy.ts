@@ -9,9 +9,9 @@ export interface AddressPolicy {
 }
 
 export interface AddressPolicyOptions {
-  /** Operator exceptions. An IPv4 range never admits an IPv6 address that embeds it. */
+  /** Operator exceptions. An IPv4 range never allows an IPv6 address that embeds it. */
   allowCidrs?: readonly string[];
-  /** Public addresses to refuse all the same: the operator's own, or a NAT64 prefix of the local network. */
+  /** Public addresses to refuse: the operator's own, or a NAT64 prefix of the local network. */
   denyCidrs?: readonly string[];
 }
 
@@ -38,8 +38,8 @@ const NOT_PUBLIC_V4 = parseRanges([
 
 const GLOBAL_V6 = parseRange('2000::/3');
 
-// Only what lies inside 2000::/3 needs a row: everything outside is refused already, which covers loopback, mapped,
-// compatible, NAT64, unique local, link-local, site-local, discard, segment routing and multicast.
+// Only ranges inside 2000::/3: everything outside is refused already, including loopback, mapped, compatible, NAT64,
+// unique local, link-local, site-local, discard, segment routing and multicast.
 const NOT_PUBLIC_V6 = parseRanges([
   '2001::/23', // IETF protocol assignments: Teredo, benchmarking, AMT, AS112, ORCHID, drone ids
   '2001:db8::/32', // documentation
@@ -49,7 +49,7 @@ const NOT_PUBLIC_V6 = parseRanges([
   '3fff::/20', // documentation
 ]);
 
-/** True for an address on the public internet in its canonical text form. Everything else, known or not, is false. */
+/** True for an address on the public internet in its canonical text form. False for everything else. */
 export function isPublicAddress(ip: string): boolean {
   const address = parseStrict(ip);
   return address !== null && isPublic(address);
@@ -83,14 +83,14 @@ function isIsatap(address: ipaddr.IPv6): boolean {
   return low === 0x5efe && (high === 0 || high === 0x200);
 }
 
-// ipaddr.js reads octal, hex and short forms; a resolver or a socket never writes them, so they are refused here.
+// ipaddr.js accepts octal, hex and short forms; resolvers and sockets never produce them, so they are refused.
 function parseStrict(ip: string): Address | null {
   if (isIP(ip) === 0 || ip.includes('%')) return null;
   return ipaddr.parse(ip);
 }
 
 function parseRange(cidr: string): Range {
-  if (!cidr.includes('/') || !ipaddr.isValidCIDR(cidr)) throw new Error(`not an address range: ${cidr}`);
+  if (!cidr.includes('/') || !ipaddr.isValidCIDR(cidr)) throw new Error(`invalid address range: ${cidr}`);
   return ipaddr.parseCIDR(cidr);
 }
 

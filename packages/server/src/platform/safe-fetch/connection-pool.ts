@@ -2,20 +2,20 @@ import { type Connection, createConnection } from './connection.ts';
 import type { SocketGuard } from './open-guarded-socket.ts';
 
 const MAX_IDLE_CONNECTIONS = 512;
-/** A busy endpoint is dialled anew this often, so that DNS and the address policy keep their say. */
+/** Connections of a busy endpoint are reopened this often, so that DNS and the address policy are checked again. */
 const MAX_CONNECTION_AGE_MS = 30_000;
 
 interface ConnectionRequest {
   origin: string;
-  /** Connections are shared only under one key; undefined: never shared. */
+  /** Connections are shared only under the same key; undefined: never shared. */
   reuseKey: string | undefined;
 }
 
 export interface ConnectionPool {
-  /** An idle connection of this endpoint, or null. */
+  /** An idle connection to this endpoint, or null. */
   takeIdle(request: ConnectionRequest): Connection | null;
   open(request: ConnectionRequest): Connection;
-  /** Gives a connection back after a complete response. */
+  /** Returns a connection to the pool after a complete response. */
   release(connection: Connection): void;
   close(): void;
 }
@@ -23,7 +23,7 @@ export interface ConnectionPool {
 const NO_REUSE = '';
 
 export function createConnectionPool(options: { guard: SocketGuard; clock: () => number }): ConnectionPool {
-  // Insertion order is age: the first key holds the connection that has been idle longest.
+  // Insertion order is age: the first key has the connection that has been idle longest.
   const idleByKey = new Map<string, Connection[]>();
   const all = new Set<Connection>();
   let idleCount = 0;

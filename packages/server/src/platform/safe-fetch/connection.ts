@@ -3,12 +3,12 @@ import { Client } from 'undici';
 import { EgressError } from './egress-error.ts';
 import { openGuardedSocket, type SocketGuard } from './open-guarded-socket.ts';
 
-// Out of the parser's reach on purpose. Once over its limit the parser makes an error with a stack for every further
-// header of the same chunk: 64 KB of headers then hold the process up for 200 ms. The count on the wire, which ends the
-// connection long before this, costs nothing.
+// Deliberately never reached. Over its limit the parser creates an error with a stack for every further header of the
+// chunk: 64 KB of headers then block the process for 200 ms. The byte count on the wire is cheap and ends the connection
+// long before.
 const PARSER_MAX_HEADER_BYTES = 1_048_576;
 const KEEP_ALIVE_MS = 4_000;
-// A receiver that announces its own idle time closes a little before ours would end.
+// For a receiver that announces its idle timeout, ours ends a little earlier.
 const KEEP_ALIVE_MARGIN_MS = 1_000;
 
 export interface Connection {
@@ -16,11 +16,11 @@ export interface Connection {
   readonly key: string;
   readonly openedAtMs: number;
   isOpen(): boolean;
-  /** Counts bytes on the wire from zero again. */
+  /** Resets the count of received bytes. */
   startCounting(): void;
-  /** Bytes received on the wire since counting started, framing included. */
+  /** Bytes received since counting started, framing included. */
   receivedBytes(): number;
-  /** More bytes on the wire than this end the connection with the error that `error` makes. */
+  /** Receiving more bytes than this closes the connection with the error that `error` creates. */
   limitBytes(options: { maxBytes: number; error: () => Error }): void;
   close(reason?: Error): void;
 }
@@ -33,12 +33,12 @@ export interface ConnectionOptions {
   onClosed(connection: Connection): void;
 }
 
-/** One HTTP/1.1 connection to one endpoint. It dials once, through the guard. */
+/** One HTTP/1.1 connection to one endpoint. It connects once, through the guard. */
 export function createConnection(options: ConnectionOptions): Connection {
   const dialing = new AbortController();
   let socket: Socket | null = null;
   let baseBytes = 0;
-  let limit = { maxBytes: 0, error: () => new Error('bytes before a request') };
+  let limit = { maxBytes: 0, error: () => new Error('data received before a request') };
   let isClosed = false;
 
   const client = new Client(options.origin, {
@@ -48,7 +48,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
     keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
-    // The caller's deadline covers the whole exchange; these only watch for gaps.
+    // The caller's deadline covers the whole exchange, so these are not needed.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: ({ hostname, port, protocol }, callback) => {
@@ -58,7 +58,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         (opened) => {
           socket = opened;
           callback(null, opened);
-          // Added after the parser's own listener, so it judges what the parser has already seen.
+          // Added after the parser's own listener, so it runs on data that the parser has already seen.
           opened.on('readable', enforceLimit);
         },
         (error) => callback(error, null),
@@ -90,7 +90,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   client.on('disconnect', () => connection.close());
   return connection;
 
-  // What the parser skips (chunk extensions, padding, blank lines) counts here like everything else.
+  // Data that the parser skips (chunk extensions, padding, blank lines) counts too.
   function enforceLimit() {
     if (connection.receivedBytes() > limit.maxBytes) socket?.destroy(limit.error());
   }

@@ -9,7 +9,7 @@ import { onRequest, type RawReceiver, startRawReceiver } from './raw-receiver.ts
 const A = 1;
 const AAAA = 28;
 
-/** What the test's DNS server says. A name that is not here does not exist; an empty list has no address. */
+/** The answers of the test's DNS server. Other names do not exist; an empty list means no address. */
 const ZONE: Record<string, { a?: number[][]; aaaa?: number[][]; isSilent?: boolean }> = {
   'home.example.com': { a: [[127, 0, 0, 1]] },
   'mixed.example.com': {
@@ -96,7 +96,7 @@ describe('DNS answers', () => {
     expect(receiver.connectionCount()).toBe(1);
   });
 
-  it('that never come end after five seconds, or with the whole request if that is sooner', async () => {
+  it('time out after five seconds, or with the request if that is sooner', async () => {
     const safeFetch = createSafeFetch({ dnsServers });
     const post = (timeoutMs: number) =>
       safeFetch.safePost({ url: 'https://silent.example.com/', headers: {}, body: '{}', timeoutMs });
@@ -107,7 +107,7 @@ describe('DNS answers', () => {
     expect(performance.now() - startedMs).toBeLessThan(6_500);
   });
 
-  it('say no word of the address they hide', async () => {
+  it('do not reveal the address', async () => {
     const safeFetch = createSafeFetch({ dnsServers });
     const error = await safeFetch.checkTarget('https://home.example.com/').catch((caught: Error) => caught);
     expect(String(error)).not.toMatch(/127|home/);
@@ -127,7 +127,7 @@ describe('rebinding', () => {
     expect(receiver.connectionCount()).toBe(before);
   });
 
-  it('has no second question to answer: the checked address is the one that is dialled', async () => {
+  it('cannot happen between check and connect: the checked address is used', async () => {
     let questions = 0;
     const resolver = async () => {
       questions += 1;
@@ -142,7 +142,7 @@ describe('rebinding', () => {
     });
   });
 
-  it('of the connection itself is seen: the peer is judged before a byte is sent', async () => {
+  it('of the connection itself is detected: the peer is checked before any byte is sent', async () => {
     let received = 0;
     const listener = await startRawReceiver({ onConnection: (socket) => socket.on('data', () => (received += 1)) });
     let judged = 0;
@@ -167,7 +167,7 @@ describe('rebinding', () => {
     await expect(safeFetch.checkTarget('https://example.com/')).rejects.toMatchObject({ kind: 'forbidden_address' });
   });
 
-  it('by a proxy from the environment does not happen', async () => {
+  it('by a proxy from the environment is not possible', async () => {
     const proxy = await startRawReceiver({ onConnection: (socket) => socket.end() });
     const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'NODE_USE_ENV_PROXY'];
     const saved = names.map((name) => [name, process.env[name]] as const);

@@ -8,7 +8,7 @@ export type EgressErrorKind =
   | 'reset'
   | 'headers_too_large';
 
-/** Why a request that leaves the house did not get an answer. The message is safe to show to the owner of the URL. */
+/** Why an outgoing request got no response. The message is safe to show to the owner of the URL. */
 export class EgressError extends Error {
   override readonly name = 'EgressError';
   readonly kind: EgressErrorKind;

@@ -14,12 +14,12 @@ export interface ExchangeRequest {
   headers: Record<string, string>;
   body: Buffer | string;
   maxReadBytes: number;
-  /** When the whole exchange must be over, on the clock's scale. */
+  /** When the whole exchange must be over, on the same clock. */
   deadlineMs: number;
   timeoutMs: number;
 }
 
-/** How the body ended. The status counts in every case. */
+/** How the body ended. The status is valid in every case. */
 export type BodyEnd = 'complete' | 'limit' | 'timeout' | 'broken';
 
 export interface ExchangeResult {
@@ -30,7 +30,7 @@ export interface ExchangeResult {
   bodyEnd: BodyEnd;
 }
 
-/** One request and its response on one connection. Whatever the other side does, it settles by the deadline. */
+/** One request and its response on one connection. It settles by the deadline, whatever the server does. */
 export function exchange(
   connection: Connection,
   request: ExchangeRequest,
@@ -47,7 +47,7 @@ export function exchange(
     const startChunks: Buffer[] = [];
 
     const timer = setTimeout(
-      () => stop('timeout', new EgressError('timeout', `No answer within ${request.timeoutMs / 1_000} s.`)),
+      () => stop('timeout', new EgressError('timeout', `No response within ${request.timeoutMs / 1_000} s.`)),
       Math.max(0, request.deadlineMs - clock()),
     );
 
@@ -57,7 +57,7 @@ export function exchange(
       resolve({ status, headersAtMs, bytesRead, start: Buffer.concat(startChunks), bodyEnd });
     }
 
-    /** Ends the exchange early. With a status in hand that is still an answer. */
+    /** Ends the exchange early. If the status has arrived, that still counts as a response. */
     function stop(bodyEnd: BodyEnd, error: Error): void {
       if (isSettled) return;
       if (status > 0) {
@@ -72,8 +72,8 @@ export function exchange(
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
-        if (isSettled) controller.abort(new EgressError('timeout', 'The request was given up.'));
-        // Counted anew from here, since a TLS handshake has gone over the wire by now.
+        if (isSettled) controller.abort(new EgressError('timeout', 'The request timed out.'));
+        // Reset here, since the bytes of a TLS handshake do not count.
         else connection.startCounting();
       },
       onResponseStart(controller, statusCode) {
@@ -81,7 +81,7 @@ export function exchange(
         if (statusCode < 200) {
           informational += 1;
           if (informational > MAX_INFORMATIONAL_RESPONSES) {
-            stop('broken', new EgressError('protocol', 'The host sends interim (1xx) responses without end.'));
+            stop('broken', new EgressError('protocol', 'The host sent too many interim (1xx) responses.'));
           }
           return;
         }
@@ -95,7 +95,7 @@ export function exchange(
         const part = chunk.subarray(0, maxReadBytes - bytesRead);
         bytesRead += part.length;
         if (startBytes < MAX_EXCERPT_BYTES) {
-          // A copy: the chunk is a view that would keep the whole socket buffer alive.
+          // Copied, because the chunk is a view that would keep the whole socket buffer in memory.
           const kept = Buffer.from(part.subarray(0, MAX_EXCERPT_BYTES - startBytes));
           startBytes += kept.length;
           startChunks.push(kept);
@@ -106,7 +106,7 @@ export function exchange(
         if (!isSettled) finish('complete');
       },
       onResponseError(_controller, error) {
-        // A header or path that cannot be sent is a fault of the caller, not of the other side.
+        // A header or path that cannot be sent is an error of the caller, not of the server.
         if ((error as NodeJS.ErrnoException).code === 'UND_ERR_INVALID_ARG') return stop('broken', error);
         stop(error instanceof ReadLimitError ? 'limit' : 'broken', explainResponseError(error));
       },
@@ -128,7 +128,7 @@ function headersTooLarge(): EgressError {
 }
 
 function bodyTooLong(): EgressError {
-  return new ReadLimitError('protocol', 'The response body is too long.');
+  return new ReadLimitError('protocol', 'The response body is too large.');
 }
 
 function headerBytesOf(rawHeaders: Dispatcher.DispatchController['rawHeaders']): number {

@@ -10,15 +10,15 @@ const TLS_REASONS: Record<string, string> = {
   UNABLE_TO_GET_ISSUER_CERT: 'The TLS certificate chain is incomplete or its issuer is unknown.',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The TLS certificate chain is incomplete or its issuer is unknown.',
   CERT_REVOKED: 'The TLS certificate has been revoked.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'The TLS certificate is for another host name.',
-  HOSTNAME_MISMATCH: 'The TLS certificate is for another host name.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The TLS certificate is for a different host name.',
+  HOSTNAME_MISMATCH: 'The TLS certificate is for a different host name.',
 };
 
 const CONNECT_REASONS: Record<string, string> = {
   ECONNREFUSED: 'The host refused the connection.',
-  ECONNRESET: 'The host closed the connection at once.',
-  EHOSTUNREACH: 'The host cannot be reached.',
-  ENETUNREACH: 'The network of the host cannot be reached.',
+  ECONNRESET: 'The host closed the connection.',
+  EHOSTUNREACH: 'The host is unreachable.',
+  ENETUNREACH: 'The network of the host is unreachable.',
 };
 
 /** A failure before the first byte of the request was sent. */
@@ -44,9 +44,9 @@ export function explainResponseError(error: unknown): EgressError {
   if (isParserError || /^bad (response|upgrade)$/.test(message)) {
     return new EgressError('protocol', 'The response is not valid HTTP/1.1.');
   }
-  if (code.startsWith('ERR_SSL')) return new EgressError('tls', 'The TLS connection broke.');
+  if (code.startsWith('ERR_SSL')) return new EgressError('tls', 'The TLS connection failed.');
   if (code === 'ETIMEDOUT') return new EgressError('timeout', 'The connection timed out.');
-  return new EgressError('reset', 'The host closed the connection before it answered.');
+  return new EgressError('reset', 'The host closed the connection before responding.');
 }
 
 function codeOf(error: unknown): string {

@@ -14,7 +14,7 @@ afterAll(() => safeFetch.close());
 const SHORT_MS = 400;
 const MAX_READ_BYTES = 65_536;
 const MAX_RSS_DELTA_BYTES = 20 * 1_048_576;
-// What fits into the buffers of both kernels before the reader closes.
+// The amount that fits into the buffers of both kernels before the reader closes.
 const MAX_SENT_BYTES = 16 * 1_048_576;
 const ZEROS = Buffer.alloc(65_536);
 
@@ -133,14 +133,14 @@ describe('floods', () => {
     expect(outcome.sentBytes).toBeLessThan(MAX_SENT_BYTES);
   });
 
-  it('leave the memory of the sender flat', async () => {
+  it('do not grow the memory of the sender', async () => {
     const listening = FLOODS.map(([, onAsked]) =>
       startRawReceiver({ onConnection: (socket) => onRequest(socket, () => onAsked(socket)) }),
     );
     const receivers = await Promise.all(listening);
     const urls = receivers.map(({ port }) => `http://127.0.0.1:${port}/`);
-    // A process of its own, so that the receivers do not count, and swept before each delivery, so that garbage of the
-    // last one does not.
+    // In a separate process, so that the receivers do not count, and garbage-collected before each delivery, so that the
+    // previous one does not.
     const flags = ['--expose-gc', '--input-type=module', '-e', SENDER];
     const { stdout } = await run(process.execPath, [...flags, SAFE_FETCH_URL, ...urls]);
     await Promise.all(receivers.map((receiver) => receiver.close()));
@@ -194,7 +194,7 @@ describe.concurrent('delays', () => {
     await receiver.close();
   });
 
-  it('an answer just inside the time is an answer, just outside it is none', async () => {
+  it('a response just before the timeout counts, one just after does not', async () => {
     const answerAfter = (ms: number) => (s: Socket) => void setTimeout(() => s.end('HTTP/1.1 200 OK\r\n\r\n'), ms);
     const [inside, outside] = await Promise.all([
       deliverTo(answerAfter(700), 1_000),
@@ -204,15 +204,15 @@ describe.concurrent('delays', () => {
     expect(outside?.error?.kind).toBe('timeout');
   });
 
-  it('end after ten seconds when the caller says nothing else', async () => {
+  it('end after ten seconds by default', async () => {
     const outcome = await deliverTo(trickle(OK, 'a: b\r\n', 500), null);
-    expect(outcome.error).toMatchObject({ kind: 'timeout', message: 'No answer within 10 s.' });
+    expect(outcome.error).toMatchObject({ kind: 'timeout', message: 'No response within 10 s.' });
     expect(outcome.tookMs).toBeGreaterThan(9_900);
     expect(outcome.tookMs).toBeLessThan(10_300);
   });
 });
 
-describe('answers that are none', () => {
+describe('invalid responses', () => {
   it.each<[string, Behaviour, EgressError['kind']]>([
     ['HTTP/0.9', (s) => s.end('<html>hello</html>'), 'protocol'],
     ['an HTTP/2 preface', (s) => s.end('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), 'protocol'],
@@ -246,7 +246,7 @@ describe('answers that are none', () => {
   });
 });
 
-describe('answers that break off', () => {
+describe('truncated responses', () => {
   it.each<[string, Behaviour]>([
     ['a reset in the body', writeThenReset(`${OK}content-length: 9\r\n\r\nabc`)],
     ['a close in the body', (s) => s.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc')],
@@ -258,7 +258,7 @@ describe('answers that break off', () => {
 });
 
 describe('redirects', () => {
-  it.each([301, 302, 303, 307, 308])('%d is an answer and is not followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('%d is returned and not followed', async (status) => {
     const target = await startRawReceiver({ onConnection: () => {} });
     const location = `http://127.0.0.1:${target.port}/`;
     const { result } = await deliverTo((s) =>

@@ -30,8 +30,8 @@ interface OpenOptions {
 }
 
 /**
- * Connects only to addresses the policy allows, and only if it allows every address of the name: one bad answer among
- * good ones is a rebinding attempt. The socket dials the addresses judged here, never the name again.
+ * Connects only if the policy allows every address of the name: a forbidden address among allowed ones is a rebinding
+ * attempt. The socket connects to the addresses checked here and never resolves the name again.
  */
 export async function openGuardedSocket(options: OpenOptions): Promise<Socket> {
   const addresses = await resolveAllowed(options);
@@ -41,13 +41,13 @@ export async function openGuardedSocket(options: OpenOptions): Promise<Socket> {
   return shakeHands({ ...options, socket, timeoutMs: CONNECT_TIMEOUT_MS - (performance.now() - startedMs) });
 }
 
-/** The checked addresses behind a host, IPv4 first. A literal host is its own answer. */
+/** The checked addresses of a host, IPv4 first. */
 export async function resolveAllowed({ target, guard, signal }: OpenOptions): Promise<string[]> {
   const hostname = target.hostname.replace(/^\[|\]$/g, '');
   const addresses = isIP(hostname) === 0 ? await ask({ hostname, resolve: guard.resolve, signal }) : [hostname];
   if (addresses.length === 0) throw new EgressError('dns', 'The host name has no address.');
   if (addresses.length > MAX_ADDRESSES) throw new EgressError('dns', 'The host name has too many addresses.');
-  // The address itself stays out of the message: it can tell of a network the owner of the URL cannot see.
+  // The message omits the address: it could reveal a network that the owner of the URL cannot see.
   if (!addresses.every((address) => guard.policy.isAllowed(address))) {
     throw new EgressError('forbidden_address', 'The host resolves to an address that is not public.');
   }
@@ -58,7 +58,7 @@ async function ask(options: { hostname: string; resolve: ResolveHost; signal: Ab
   const query = new AbortController();
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new EgressError('dns', `DNS did not answer within ${DNS_TIMEOUT_MS / 1_000} s.`)),
+    () => late.reject(new EgressError('dns', `No DNS response within ${DNS_TIMEOUT_MS / 1_000} s.`)),
     DNS_TIMEOUT_MS,
   );
   const onAbort = () => late.reject(options.signal.reason);
@@ -147,7 +147,7 @@ function settle({ socket, event, phase, timeoutMs, signal }: Settle): Promise<vo
       signal.removeEventListener('abort', onAbort);
       socket.off(event, onEvent).off('error', onError).off('close', onClose);
     };
-    // Stays for the life of the socket: between two owners an error must not become an uncaught exception.
+    // Never removed: between two owners an error must not become an uncaught exception.
     socket.on('error', () => {});
     socket.once(event, onEvent).once('error', onError).once('close', onClose);
     if (signal.aborted) onAbort();

@@ -23,7 +23,7 @@ describe('printableExcerpt', () => {
     }
   });
 
-  it('leaves out a character cut in half', () => {
+  it('omits a character cut in half', () => {
     expect(excerpt('abc\u20ac', 5)).toBe('abc');
     expect(excerpt('abc\u20ac', 6)).toBe('abc\u20ac');
   });

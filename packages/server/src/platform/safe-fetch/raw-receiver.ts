@@ -1,12 +1,12 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
-/** A receiver for tests that owes nothing to HTTP: it counts connections and does whatever it is told with each. */
+/** A TCP receiver for tests: it counts connections and passes each to the test. */
 export interface RawReceiver {
   port: number;
   connectionCount(): number;
   openCount(): number;
-  /** Bytes the receiver has written that left its process. */
+  /** Bytes that the receiver has sent. */
   bytesWritten(): number;
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export function onRequest(socket: Socket, callback: (request: string) => void): 
   });
 }
 
-/** Writes the chunk for ever, as fast as the other side takes it. */
+/** Writes the chunk forever, as fast as the other side reads. */
 export function writeEndlessly(socket: Socket, chunk: Buffer | string): void {
   const write = () => {
     while (!socket.destroyed && socket.writable && socket.write(chunk));
@@ -75,7 +75,7 @@ export function writeEndlessly(socket: Socket, chunk: Buffer | string): void {
   write();
 }
 
-/** Writes the chunk every few milliseconds for ever. */
+/** Writes the chunk every few milliseconds, forever. */
 export function drip(socket: Socket, options: { chunk: string; everyMs: number }): void {
   const timer = setInterval(() => socket.write(options.chunk), options.everyMs);
   socket.on('close', () => clearInterval(timer));

@@ -20,7 +20,7 @@ const DNS_TRIES = 2;
 
 export function createHostResolver(options: HostResolverOptions = {}): ResolveHost {
   return async ({ hostname, signal }) => {
-    // RFC 6761: localhost is never asked of a server.
+    // RFC 6761: localhost is never sent to a DNS server.
     if (hostname === 'localhost' || hostname.endsWith('.localhost')) return ['127.0.0.1', '::1'];
 
     // One resolver per name, so that cancel() ends this query and no other; it also follows a changed resolv.conf.

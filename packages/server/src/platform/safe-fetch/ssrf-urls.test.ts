@@ -7,14 +7,14 @@ import { openGuardedSocket } from './open-guarded-socket.ts';
 import { type RawReceiver, startRawReceiver } from './raw-receiver.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
-/** Hosts that lead home although they may not look it. Refused when saved, and again, by themselves, at connect. */
-const HOME_URLS = [
+/** Hosts that lead to internal addresses although they may not look it. Refused when saved, and independently on connect. */
+const INTERNAL_URLS = [
   // plain IPv4
   ...['https://127.0.0.1/', 'https://127.8.8.8/', 'https://0.0.0.0/', 'https://10.0.0.1/', 'https://172.16.0.1/'],
   ...['https://192.168.1.1/', 'https://169.254.169.254/latest/meta-data/', 'https://100.64.0.1/'],
   ...['https://100.100.100.200/', 'https://192.0.0.192/', 'https://198.18.0.1/', 'https://224.0.0.1/'],
   ...['https://255.255.255.255/', 'https://240.0.0.1/', 'https://203.0.113.7/'],
-  // IPv4 in other clothes
+  // IPv4 in other notations
   ...['https://2130706433/', 'https://0x7f000001/', 'https://017700000001/', 'https://0x7f.1/', 'https://0177.0.0.1/'],
   ...['https://127.1/', 'https://127.0.1/', 'https://0/', 'https://0x0/', 'https://00000.0/', 'https://127.0.0.1./'],
   ...['https://0x7f.0x0.0x0.0x1/', 'https://127.0.0.0x1/', 'https://2852039166/', 'https://0xa9fea9fe/'],
@@ -49,7 +49,7 @@ const HOME_URLS = [
     'https://[ff02::1]/',
   ],
   ...['https://[2001:db8::1]/', 'https://[3fff::1]/', 'https://[2606:4700::5efe:7f00:1]/', 'https://[100::1]/'],
-  // names that are home by custom
+  // names that are internal by convention
   ...[
     'https://localhost/',
     'https://LOCALHOST/',
@@ -66,7 +66,7 @@ const HOME_URLS = [
   ],
 ];
 
-/** Names that look public. Only their addresses tell, so they pass when saved without DNS and are refused at connect. */
+/** Names that look public. Only their addresses show otherwise, so they pass when saved without DNS and fail on connect. */
 const REBINDING_URLS = [
   ...[
     'https://127.0.0.1.nip.io/',
@@ -77,7 +77,7 @@ const REBINDING_URLS = [
   ...['https://spoofed.burpcollaborator.net/', 'https://xn--localhost-abc.com/'],
 ];
 
-/** Refused for what they are; the host itself may be fine. */
+/** Refused for their form; the host itself may be allowed. */
 const BAD_URLS = [
   ...[
     'http://example.com/',
@@ -141,29 +141,29 @@ const safeFetch = createSafeFetch({ resolver: leadsHome, ownHosts: OWN_HOSTS });
 const guard = { policy: createAddressPolicy(), resolve: leadsHome, secureContext: createSecureContext() };
 
 it('has more than sixty forms', () => {
-  expect(HOME_URLS.length + REBINDING_URLS.length).toBeGreaterThan(60);
+  expect(INTERNAL_URLS.length + REBINDING_URLS.length).toBeGreaterThan(60);
 });
 
 describe('when an endpoint is saved', () => {
-  it.each([...HOME_URLS, ...BAD_URLS])('refuses %j', (url) => {
+  it.each([...INTERNAL_URLS, ...BAD_URLS])('refuses %j', (url) => {
     expect(checkEndpointUrl(url, { ownHosts: OWN_HOSTS })).toEqual({ ok: false, reason: expect.any(String) });
   });
 
-  it.each([...HOME_URLS, ...REBINDING_URLS])('refuses %j once its name is resolved', async (url) => {
+  it.each([...INTERNAL_URLS, ...REBINDING_URLS])('refuses %j once its name is resolved', async (url) => {
     await expect(safeFetch.checkTarget(url)).rejects.toMatchObject({ kind: 'forbidden_address' });
   });
 });
 
 describe('when a delivery is sent', () => {
-  it.each([...HOME_URLS, ...REBINDING_URLS, ...BAD_URLS])('refuses %j', async (url) => {
+  it.each([...INTERNAL_URLS, ...REBINDING_URLS, ...BAD_URLS])('refuses %j', async (url) => {
     await expect(safeFetch.safePost({ url, headers: {}, body: '{}' })).rejects.toMatchObject({
       name: 'EgressError',
       kind: 'forbidden_address',
     });
   });
 
-  // The second lock by itself: no look at the URL, only at addresses, and a listener on the port that is dialled.
-  it.each([...HOME_URLS, ...REBINDING_URLS])('refuses to connect to the host of %j', async (url) => {
+  // The second check alone: only addresses, not the URL, with a listener on the target port.
+  it.each([...INTERNAL_URLS, ...REBINDING_URLS])('refuses to connect to the host of %j', async (url) => {
     for (const { port } of [receiverV4, receiverV6]) {
       const target = { hostname: new URL(url).hostname, port, isTls: false };
       const opening = openGuardedSocket({ target, guard, signal: new AbortController().signal });
@@ -172,7 +172,7 @@ describe('when a delivery is sent', () => {
   });
 });
 
-describe('what is accepted', () => {
+describe('accepted URLs', () => {
   it.each([
     ['https://example.com', 'https://example.com/'],
     ['HTTPS://Example.COM/Hook?x=1', 'https://example.com/Hook?x=1'],

@@ -25,7 +25,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'safe-fetch-'));
   caPem = (await selfSign('ca')).cert;
   good = await issue('good', { host: HOST, days: 2 });
-  // One exception for loopback; the names resolve there, the ports are free to choose, the scheme is not.
+  // An exception for loopback, where the names resolve: any port, but only https.
   safeFetch = createSafeFetch({
     allowCidrs: ['127.0.0.0/8'],
     allowHttp: true,
@@ -77,12 +77,12 @@ function post(receiver: RawReceiver, options: { reuseKey?: string; timeoutMs?: n
 }
 
 describe('TLS', () => {
-  it('works with a certificate that is in order', async () => {
+  it('works with a valid certificate', async () => {
     const receiver = await listen(good, (socket) => socket.end(OK));
     expect(await post(receiver)).toMatchObject({ status: 200, excerpt: 'ok' });
   });
 
-  it('speaks HTTP/1.1 only, and names the host', async () => {
+  it('negotiates HTTP/1.1 only, and sends the host name', async () => {
     const seen: unknown[] = [];
     const receiver = await startRawReceiver({
       tls: { ...good, ALPNProtocols: ['h2', 'http/1.1'] },
@@ -97,7 +97,7 @@ describe('TLS', () => {
     expect(seen).toEqual([{ alpnProtocol: 'http/1.1', servername: HOST }]);
   });
 
-  it('keeps a connection under one key, and gives a stale one a second chance', async () => {
+  it('reuses a connection under one key, and retries once on a stale one', async () => {
     let count = 0;
     const receiver = await listen(good, (socket) => {
       count += 1;
@@ -132,12 +132,12 @@ describe('TLS', () => {
     [
       'for another host',
       () => issue('other', { host: 'other.example.com', days: 2 }),
-      'The TLS certificate is for another host name.',
+      'The TLS certificate is for a different host name.',
     ],
     [
       'for a wildcard one level up',
       () => issue('wild', { host: '*.receiver.example.com', days: 2 }),
-      'The TLS certificate is for another host name.',
+      'The TLS certificate is for a different host name.',
     ],
     [
       'of a protocol too old',
@@ -154,7 +154,7 @@ describe('TLS', () => {
     expect(requests).toBe(0);
   });
 
-  it('refuses an authority nobody named', async () => {
+  it('refuses an unknown certificate authority', async () => {
     const receiver = await listen(good, (socket) => socket.end(OK));
     const strict = createSafeFetch({
       allowCidrs: ['127.0.0.0/8'],
@@ -165,12 +165,12 @@ describe('TLS', () => {
     await expect(strict.safePost({ url, headers: {}, body: '{}' })).rejects.toMatchObject({ kind: 'tls' });
   });
 
-  it('does not trust a literal address by a name', async () => {
+  it('does not accept a certificate for a name on a literal address', async () => {
     const receiver = await listen(good, (socket) => socket.end(OK));
     await expect(post(receiver, { host: '127.0.0.1' })).rejects.toMatchObject({ kind: 'tls' });
   });
 
-  it('fails with a reason when the other side does not speak it', async () => {
+  it('fails with a reason when the server does not speak TLS', async () => {
     const talker = await startRawReceiver({ onConnection: (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n') });
     const closer = await startRawReceiver({ onConnection: (socket) => socket.destroy() });
     receivers.push(talker, closer);
@@ -178,12 +178,12 @@ describe('TLS', () => {
     await expect(post(closer)).rejects.toMatchObject({ kind: 'tls', message: 'The TLS handshake failed.' });
   });
 
-  it('gives a stalled handshake five seconds, or less if the caller has less', async () => {
+  it('ends a stalled handshake after five seconds, or sooner if the caller has less time', async () => {
     const receiver = await startRawReceiver({ onConnection: () => {} });
     receivers.push(receiver);
     const startedMs = performance.now();
     const [short, long] = await Promise.allSettled([post(receiver, { timeoutMs: 300 }), post(receiver)]);
-    expect(short).toMatchObject({ reason: { kind: 'timeout', message: 'No answer within 0.3 s.' } });
+    expect(short).toMatchObject({ reason: { kind: 'timeout', message: 'No response within 0.3 s.' } });
     expect(long).toMatchObject({
       reason: { kind: 'timeout', message: 'The host did not finish the TLS handshake within 5 s.' },
     });
