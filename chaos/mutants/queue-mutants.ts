@@ -43,7 +43,7 @@ export const queueMutants: readonly Mutant[] = [
   }),
   code('domain/generations/decide-failure.ts', {
     name: 'generation failed because the database was away',
-    find: "if (isDatabaseAway(error)) return { kind: 'abandon' };",
+    find: "if (isDatabaseUnavailable(error)) return { kind: 'abandon' };",
     replace: '',
     tests: [FAILURE],
   }),

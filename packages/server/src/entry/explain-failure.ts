@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '../platform/db.ts';
+import { isDatabaseUnavailable } from '../platform/db.ts';
 import { Problem } from '../platform/problem.ts';
 import { ConfigError } from './config.ts';
 
@@ -33,7 +33,7 @@ export function explainFailure(error: unknown): string | null {
   const failure = (error instanceof AggregateError ? error.errors[0] : error) as Error & { code?: string };
   const known = FAILURES[failure?.code ?? ''];
   if (known !== undefined) return oneLine(`${known}: ${failure.message}`);
-  if (isDatabaseAway(failure)) return oneLine(`The database does not answer: ${failure.message}`);
+  if (isDatabaseUnavailable(failure)) return oneLine(`The database does not answer: ${failure.message}`);
   // A migration that failed names its file, and carries the error of the database as its cause.
   const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
   return typeof cause?.code === 'string' ? oneLine((error as Error).message) : null;

@@ -1,6 +1,6 @@
 import { type ProblemBody, type ProblemCode, problems } from '@atelier/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway } from '../platform/db.ts';
+import { isDatabaseUnavailable } from '../platform/db.ts';
 import { errorFields, type Log } from '../platform/log.ts';
 import { ObjectStoreUnavailable } from '../platform/object-store/object-store.ts';
 import { Problem, type ProblemOptions } from '../platform/problem.ts';
@@ -95,7 +95,7 @@ function toProblem(error: FastifyError | Error): Problem {
   if (error instanceof Problem) return error;
   const known = FRAMEWORK_PROBLEMS[(error as FastifyError).code];
   if (known !== undefined) return new Problem(known.code, known.detail, known.options);
-  if (isDatabaseAway(error) || error instanceof ObjectStoreUnavailable) {
+  if (isDatabaseUnavailable(error) || error instanceof ObjectStoreUnavailable) {
     return new Problem('unavailable', 'A part of the service is not available. Nothing was charged.', {
       retryAfterSeconds: RETRY_WHEN_AWAY_SECONDS,
       cause: error,

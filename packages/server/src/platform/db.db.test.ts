@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../test/database.ts';
-import { isDatabaseAway, statement, type Tx, withStatementTx, withTx } from './db.ts';
+import { isDatabaseUnavailable, statement, type Tx, withStatementTx, withTx } from './db.ts';
 
 const { db, owner } = await openTestDatabase({ connections: 4 });
 await owner.pool.query('CREATE TABLE note (id integer PRIMARY KEY, text text)');
@@ -64,7 +64,7 @@ describe('withTx', () => {
       await tx.query(LOCK, [30]);
       const startedAt = performance.now();
       const refused = await db.query(LOCK, [30]).catch((error: unknown) => error);
-      expect(isDatabaseAway(refused)).toBe(true);
+      expect(isDatabaseUnavailable(refused)).toBe(true);
       expect(performance.now() - startedAt).toBeLessThan(4_000);
     });
   });
@@ -74,7 +74,7 @@ describe('withTx', () => {
       tx.query(statement('test_terminate', 'SELECT pg_terminate_backend(pg_backend_pid())')),
     );
     const error = await broken.catch((thrown: unknown) => thrown);
-    expect(isDatabaseAway(error)).toBe(true);
+    expect(isDatabaseUnavailable(error)).toBe(true);
     for (let n = 0; n < 8; n += 1) expect(await countOf(1)).toBe(1);
   });
 });

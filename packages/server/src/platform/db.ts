@@ -201,7 +201,7 @@ function isRetryable(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
-const AWAY_STATES = new Set([
+const UNAVAILABLE_STATES = new Set([
   '57P01',
   '57P02',
   '57P03',
@@ -214,15 +214,16 @@ const AWAY_STATES = new Set([
   '53100',
   '53200',
 ]);
-const AWAY_ERRNO = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
+const UNAVAILABLE_ERRNO = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
 
 /**
  * Whether the database is unavailable, restarting, out of resources or too slow: the caller answers 503 and
  * the client may retry. The outcome of an interrupted statement is unknown; idempotency resolves it.
  */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   const code = sqlState(error);
-  if (code !== undefined && (AWAY_STATES.has(code) || AWAY_ERRNO.has(code) || code.startsWith('08'))) return true;
+  if (code !== undefined && (UNAVAILABLE_STATES.has(code) || UNAVAILABLE_ERRNO.has(code) || code.startsWith('08')))
+    return true;
   const message = error instanceof Error ? error.message : '';
   return (
     message.startsWith('Connection terminated') ||

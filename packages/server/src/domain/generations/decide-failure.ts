@@ -1,6 +1,6 @@
 import type { FailureCode } from '@atelier/contract';
 import { MediaRefused } from '../../media/media-facts.ts';
-import { isDatabaseAway } from '../../platform/db.ts';
+import { isDatabaseUnavailable } from '../../platform/db.ts';
 import { ObjectStoreUnavailable } from '../../platform/object-store/object-store.ts';
 import { isSpoolFull } from '../../platform/spool-full.ts';
 import { ProviderError } from '../../providers/provider.ts';
@@ -26,7 +26,7 @@ export function decideFailure(
 ): Decision {
   if (state.leaseLost || error instanceof Overtaken) return { kind: 'abandon' };
   // Nothing can be recorded while the database is unavailable, so nothing is decided.
-  if (isDatabaseAway(error)) return { kind: 'abandon' };
+  if (isDatabaseUnavailable(error)) return { kind: 'abandon' };
   // This machine has no room; another may.
   if (isSpoolFull(error)) return { kind: 'abandon', delayMs: SPOOL_FULL_DELAY_MS };
   const { code, message, retryable } = describe(error);

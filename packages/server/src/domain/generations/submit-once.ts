@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDatabaseAway, isOutcomeUnknown, withStatementTx } from '../../platform/db.ts';
+import { isDatabaseUnavailable, isOutcomeUnknown, withStatementTx } from '../../platform/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import type { Services } from '../services.ts';
 import { type Submission, type SubmitOutcome, submitGeneration } from './generations.store.ts';
@@ -24,7 +24,7 @@ export async function submitOnce(services: Pick<Services, 'db'>, submission: Sub
           issues: [{ path: 'params', message: 'an upload that it names does not exist' }],
         });
       }
-      if (giveUpAtMs === null ? !isOutcomeUnknown(error) : !isDatabaseAway(error)) throw error;
+      if (giveUpAtMs === null ? !isOutcomeUnknown(error) : !isDatabaseUnavailable(error)) throw error;
       giveUpAtMs ??= Date.now() + PATIENCE_MS;
       if (Date.now() >= giveUpAtMs) {
         throw new Problem(
