@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const TEST_TIMEOUT_MS = 30_000;
+const TEST_TIMEOUT_MS = 90_000;
 const MAX_WORKERS = 2;
 const FOREIGN = ['**/node_modules/**', '**/dist/**', 'test/planted/**'];
 
