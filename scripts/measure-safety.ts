@@ -3,14 +3,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkPromptFloor } from '@atelier/server/providers/safety/check-prompt-floor.ts';
-import { findExemplarVectors, writeExemplarVectors } from '@atelier/server/providers/safety/exemplar-vectors.ts';
-import { openEmbedder } from '@atelier/server/providers/safety/open-embedder.ts';
-import { openPictureClassifier } from '@atelier/server/providers/safety/open-picture-classifier.ts';
-import { type LabelledText, readExemplars } from '@atelier/server/providers/safety/read-exemplars.ts';
-import { DEFAULT_SAFETY_SETTINGS } from '@atelier/server/providers/safety/safety-settings.ts';
-import { scoreVectors } from '@atelier/server/providers/safety/score-vectors.ts';
-import { SAFETY_CATEGORIES, type SafetyCategory } from '@atelier/server/providers/safety/verdict.ts';
+import { checkPromptFloor } from '@atelier/server/safety/check-prompt-floor.ts';
+import { findExemplarVectors, writeExemplarVectors } from '@atelier/server/safety/exemplar-vectors.ts';
+import { openEmbedder } from '@atelier/server/safety/open-embedder.ts';
+import { openPictureClassifier } from '@atelier/server/safety/open-picture-classifier.ts';
+import { type LabelledText, readExemplars } from '@atelier/server/safety/read-exemplars.ts';
+import { DEFAULT_SAFETY_SETTINGS } from '@atelier/server/safety/safety-settings.ts';
+import { scoreVectors } from '@atelier/server/safety/score-vectors.ts';
+import { SAFETY_CATEGORIES, type SafetyCategory } from '@atelier/server/safety/verdict.ts';
 import { parse } from 'yaml';
 
 const HELP = `Usage: node scripts/measure-safety.ts [options]
@@ -55,7 +55,7 @@ interface Scored extends Labelled {
 }
 
 function readLabelled(): Labelled[] {
-  const file = resolve(import.meta.dirname, '../packages/server/src/providers/safety/labelled-prompts.yaml');
+  const file = resolve(import.meta.dirname, '../packages/server/src/safety/labelled-prompts.yaml');
   const sets = parse(readFileSync(file, 'utf8')) as Record<string, Record<string, string[]>>;
   return Object.entries(sets).flatMap(([set, lists]) =>
     Object.entries(lists).flatMap(([name, texts]) =>

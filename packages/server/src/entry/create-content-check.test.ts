@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLog } from '../platform/log.ts';
-import { DEFAULT_SAFETY_SETTINGS } from '../providers/safety/safety-settings.ts';
+import { DEFAULT_SAFETY_SETTINGS } from '../safety/safety-settings.ts';
 import { createContentCheck } from './create-content-check.ts';
 
 /** A machine without any classifier. */

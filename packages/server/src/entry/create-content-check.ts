@@ -4,8 +4,8 @@ import type { LocalProvider } from '../providers/local/create-local-provider.ts'
 import { EngineFailed } from '../providers/local/start-engine-child.ts';
 import type { EngineWatch } from '../providers/local/watch-engines.ts';
 import { ProviderError } from '../providers/provider.ts';
-import { ModerationUnavailable } from '../providers/safety/ask-moderation.ts';
-import { createSafety, type SafetyGap, SafetyUnavailable } from '../providers/safety/create-safety.ts';
+import { ModerationUnavailable } from '../safety/ask-moderation.ts';
+import { createSafety, type SafetyGap, SafetyUnavailable } from '../safety/create-safety.ts';
 import type { Config } from './config.ts';
 
 /** The classifiers of this installation as a run asks them, and the required ones that cannot run. */

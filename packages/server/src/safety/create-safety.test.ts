@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '../platform/log.ts';
 import { createSafety, type RunSafetyEngine, SafetyUnavailable } from './create-safety.ts';
 import { DEFAULT_SAFETY_SETTINGS, type SafetySettings } from './safety-settings.ts';
 import type { Verdict } from './verdict.ts';

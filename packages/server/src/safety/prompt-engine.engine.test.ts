@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { hasWeights, runEngine } from '../local/testing/run-engine.ts';
+import { hasWeights, runEngine } from '../providers/local/testing/run-engine.ts';
 import type { Verdict } from './verdict.ts';
 
 const THRESHOLD = 0.6;

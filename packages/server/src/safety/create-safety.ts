@@ -1,4 +1,4 @@
-import { faultFields, type Log } from '../../platform/log.ts';
+import { faultFields, type Log } from '../platform/log.ts';
 import { askModeration, ModerationUnavailable } from './ask-moderation.ts';
 import { checkPromptFloor } from './check-prompt-floor.ts';
 import type { SafetyMode, SafetySettings } from './safety-settings.ts';
