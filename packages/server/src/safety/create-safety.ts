@@ -1,6 +1,6 @@
 import { faultFields, type Log } from '../platform/log.ts';
 import { askModeration, ModerationUnavailable } from './ask-moderation.ts';
-import { checkPromptFloor } from './check-prompt-floor.ts';
+import { checkPromptFloor } from './floor/check-prompt-floor.ts';
 import type { SafetyMode, SafetySettings } from './safety-settings.ts';
 import type { SafetyCategory, SafetyStage, Verdict } from './verdict.ts';
 

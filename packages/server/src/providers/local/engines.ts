@@ -147,7 +147,7 @@ export const engines = {
     heavy: true,
   },
   'safety-prompt': {
-    load: () => import('../../safety/prompt-engine.ts'),
+    load: () => import('../../safety/classifiers/prompt-engine.ts'),
     weights: ['minilm'],
     programs: [],
     packages: ['@lat.md/embed'],
@@ -155,7 +155,7 @@ export const engines = {
     heavy: false,
   },
   'safety-picture': {
-    load: () => import('../../safety/picture-engine.ts'),
+    load: () => import('../../safety/classifiers/picture-engine.ts'),
     weights: [],
     programs: ['ffmpeg'],
     packages: ['nsfwjs', '@tensorflow/tfjs', '@tensorflow/tfjs-backend-wasm'],

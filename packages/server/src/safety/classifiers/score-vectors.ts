@@ -1,4 +1,4 @@
-import type { SafetyCategory } from './verdict.ts';
+import type { SafetyCategory } from '../verdict.ts';
 
 export interface Exemplar {
   readonly category: SafetyCategory | null;

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runEngine } from '../providers/local/testing/run-engine.ts';
-import type { Verdict } from './verdict.ts';
+import { runEngine } from '../../providers/local/testing/run-engine.ts';
+import type { Verdict } from '../verdict.ts';
 
-const INPUTS = resolve(import.meta.dirname, '../../../../gallery/inputs');
+const INPUTS = resolve(import.meta.dirname, '../../../../../gallery/inputs');
 const isInstalled = isThere('nsfwjs');
 
 function isThere(name: string): boolean {

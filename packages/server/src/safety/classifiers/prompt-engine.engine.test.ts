@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { hasWeights, runEngine } from '../providers/local/testing/run-engine.ts';
-import type { Verdict } from './verdict.ts';
+import { hasWeights, runEngine } from '../../providers/local/testing/run-engine.ts';
+import type { Verdict } from '../verdict.ts';
 
 const THRESHOLD = 0.6;
 

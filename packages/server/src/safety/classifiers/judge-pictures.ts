@@ -1,5 +1,5 @@
 import type { PictureScores } from './open-picture-classifier.ts';
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from '../verdict.ts';
 
 /**
  * Judged on `Porn` and `Hentai` together, by the worst picture. `Sexy` never counts: athletes and swimwear get it with

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { SAFETY_CATEGORIES, type SafetyCategory } from './verdict.ts';
+import { SAFETY_CATEGORIES, type SafetyCategory } from '../verdict.ts';
 
 /** A text and the category it stands for; null for a safe one. */
 export interface LabelledText {

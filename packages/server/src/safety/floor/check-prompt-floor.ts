@@ -1,6 +1,6 @@
-import { findYoungAge } from './floor/find-young-age.ts';
-import { type FloorTerms, floorAlone, floorTerms, harmlessPhrases } from './floor/floor-terms.ts';
-import { normalisePrompt, type Reading } from './floor/normalise-prompt.ts';
+import { findYoungAge } from './find-young-age.ts';
+import { type FloorTerms, floorAlone, floorTerms, harmlessPhrases } from './floor-terms.ts';
+import { normalisePrompt, type Reading } from './normalise-prompt.ts';
 
 /** A word for a minor and a sexual word this far apart are no longer held to be about the same thing. */
 const PAIR_WINDOW_WORDS = 120;
