@@ -2,14 +2,15 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isProcessAlive } from '../platform/is-process-alive.ts';
 
-const OURS = /^(?:probe|confinement)-(\d+)-/;
+const USES = ['probe', 'confine'] as const;
+const OURS = new RegExp(`^(?:${USES.join('|')})-(\\d+)-`);
 
-/** A directory that tells which process made it. */
-export function makeSpoolDir({ spoolDir, use }: { spoolDir: string; use: 'probe' | 'confine' }): string {
+/** Makes a directory whose name contains the id of this process. */
+export function makeSpoolDir({ spoolDir, use }: { spoolDir: string; use: (typeof USES)[number] }): string {
   return mkdtempSync(join(spoolDir, `${use}-${process.pid}-`));
 }
 
-/** Removes what processes that are no more left behind: it may name a customer's file. */
+/** Removes the directories of processes that no longer run: they may hold customers' files. */
 export function sweepSpool(spoolDir: string): void {
   for (const name of readdirSync(spoolDir)) {
     const pid = OURS.exec(name)?.[1];
