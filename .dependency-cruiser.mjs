@@ -9,6 +9,9 @@ const contract = '^packages/contract/';
 const platform = server('platform/');
 const confine = server('confine/');
 const media = server('media/');
+/** What the others see of safety: the classifiers run in a confined child. */
+const safety = server('safety/[^/]+\\.ts$');
+const classifiers = server('safety/classifiers/');
 const providers = server('providers/');
 const queue = server('queue/');
 const entry = server('entry/');
@@ -26,6 +29,7 @@ const caller = server('domain/accounts/caller\\.ts$');
 const below = [
   server('queue/(enqueue|queues)\\.ts$'),
   server('providers/(provider|uses-likeness)\\.ts$'),
+  safety,
   media,
   platform,
   contract,
@@ -51,7 +55,12 @@ const areas = [
   { name: 'confine', is: confine, may: [platform, contract] },
   { name: 'media', is: media, may: [confine, platform, contract] },
   { name: 'queue', is: queue, may: [platform, contract] },
-  { name: 'providers', is: providers, may: [media, confine, platform, contract] },
+  {
+    name: 'safety',
+    is: server('safety/'),
+    may: [server('providers/local/(engine|run-program)\\.ts$'), platform, contract],
+  },
+  { name: 'providers', is: providers, may: [classifiers, media, confine, platform, contract] },
   ...Object.entries(modules).map(([name, others]) => ({
     name: `domain-${name}`,
     is: domain(name),
@@ -64,7 +73,7 @@ const areas = [
   {
     name: 'entry',
     is: entry,
-    may: [http, jobs, cdn, everyDomain, queue, providers, media, confine, platform, contract],
+    may: [http, jobs, cdn, everyDomain, queue, providers, safety, media, confine, platform, contract],
   },
   { name: 'main', is: server('main\\.ts$'), may: [entry] },
   { name: 'sdk', is: '^packages/sdk/', may: [] },

@@ -3,13 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkPromptFloor } from '@atelier/server/safety/floor/check-prompt-floor.ts';
 import { findExemplarVectors, writeExemplarVectors } from '@atelier/server/safety/classifiers/exemplar-vectors.ts';
 import { openEmbedder } from '@atelier/server/safety/classifiers/open-embedder.ts';
 import { openPictureClassifier } from '@atelier/server/safety/classifiers/open-picture-classifier.ts';
 import { type LabelledText, readExemplars } from '@atelier/server/safety/classifiers/read-exemplars.ts';
-import { DEFAULT_SAFETY_SETTINGS } from '@atelier/server/safety/safety-settings.ts';
 import { scoreVectors } from '@atelier/server/safety/classifiers/score-vectors.ts';
+import { checkPromptFloor } from '@atelier/server/safety/floor/check-prompt-floor.ts';
+import { DEFAULT_SAFETY_SETTINGS } from '@atelier/server/safety/safety-settings.ts';
 import { SAFETY_CATEGORIES, type SafetyCategory } from '@atelier/server/safety/verdict.ts';
 import { parse } from 'yaml';
 

@@ -26,6 +26,8 @@ describe('direction of imports', () => {
     ['foreign-store', 'store-is-private'],
     ['against-module-order', 'direction-domain-ledger'],
     ['platform-knows-business', 'direction-platform'],
+    ['safety-knows-business', 'direction-safety'],
+    ['domain-runs-classifier', 'direction-domain-generations'],
     ['domain-knows-framework', 'domain-knows-no-door'],
     ['domain-runs-queue', 'direction-domain-generations'],
     ['contract-imports-server', 'direction-contract'],

@@ -1,8 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { askModeration, ModerationUnavailable } from './ask-moderation.ts';
+import { askModeration } from './ask-moderation.ts';
 import { DEFAULT_SAFETY_SETTINGS } from './safety-settings.ts';
+import { SafetyUnavailable } from './verdict.ts';
 
 let server: Server | undefined;
 afterEach(() => {
@@ -23,7 +24,7 @@ const answerWith = (body: unknown, status = 200): RequestListener => {
   };
 };
 
-test('asks in the known shape and reads the highest score', async () => {
+test('sends an OpenAI moderation request and reads the highest score', async () => {
   const asked: { path?: string; key?: string; body?: unknown } = {};
   const settings = await serve(async (request, response) => {
     const pieces: Buffer[] = [];
@@ -48,7 +49,7 @@ test('asks in the known shape and reads the highest score', async () => {
   });
 });
 
-test('a high score counts although the server did not flag it; a low one does not', async () => {
+test('a score above the threshold is flagged even when the server did not flag it', async () => {
   const answer = (score: number) => ({ results: [{ flagged: false, category_scores: { 'hate/threatening': score } }] });
   expect(await askModeration('x', await serve(answerWith(answer(0.8))))).toMatchObject({
     flagged: true,
@@ -58,19 +59,19 @@ test('a high score counts although the server did not flag it; a low one does no
   expect(await askModeration('x', await serve(answerWith(answer(0.1))))).toMatchObject({ flagged: false });
 });
 
-test('a server without scores is taken at its word', async () => {
+test('without scores, the flag of the server counts', async () => {
   const settings = await serve(answerWith({ results: [{ flagged: true, categories: { 'self-harm/intent': true } }] }));
   expect(await askModeration('x', settings)).toMatchObject({ flagged: true, category: 'self-harm', score: 1 });
 });
 
 test.each<[string, RequestListener]>([
   ['an error', answerWith({ error: { message: 'busy' } }, 503)],
-  ['another shape', answerWith({ detail: 'no' })],
+  ['an unexpected shape', answerWith({ detail: 'no' })],
   ['an empty list', answerWith({ results: [] })],
-  ['no JSON', (_request, response) => void response.end('<html>')],
-  ['silence', () => {}],
-  ['no end', (_request, response) => void response.write('{'.repeat(600_000))],
-  ['a cut connection', (request) => void request.socket.destroy()],
-])('%s is no answer', async (_name, listener) => {
-  await expect(askModeration('x', await serve(listener))).rejects.toThrow(ModerationUnavailable);
+  ['invalid JSON', (_request, response) => void response.end('<html>')],
+  ['no response', () => {}],
+  ['an endless body', (_request, response) => void response.write('{'.repeat(600_000))],
+  ['a closed connection', (request) => void request.socket.destroy()],
+])('%s makes the check unavailable', async (_name, listener) => {
+  await expect(askModeration('x', await serve(listener))).rejects.toThrow(SafetyUnavailable);
 });

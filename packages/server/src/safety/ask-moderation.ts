@@ -1,12 +1,12 @@
 import { request as send } from 'undici';
 import type { ModerationSettings } from './safety-settings.ts';
-import type { SafetyCategory, Verdict } from './verdict.ts';
+import { type SafetyCategory, SafetyUnavailable, type Verdict } from './verdict.ts';
 
 const MAX_TEXT_LENGTH = 20_000;
 const MAX_ANSWER_BYTES = 256 * 1024;
 const MAX_VERSION_LENGTH = 80;
 
-/** Category names of the OpenAI shape, by how they begin, to ours. The first that fits counts. */
+/** Maps prefixes of OpenAI's category names to ours. The first match counts. */
 const CATEGORIES: ReadonlyArray<readonly [prefix: string, category: SafetyCategory]> = [
   ['sexual/minors', 'sexual-minors'],
   ['sexual', 'sexual'],
@@ -17,11 +17,7 @@ const CATEGORIES: ReadonlyArray<readonly [prefix: string, category: SafetyCatego
   ['illicit', 'weapons-instructions'],
 ];
 
-export class ModerationUnavailable extends Error {
-  override readonly name = 'ModerationUnavailable';
-}
-
-/** Asks a server that speaks POST /v1/moderations. Throws ModerationUnavailable when it gives no usable answer in time. */
+/** Calls a server that implements POST /v1/moderations. Throws SafetyUnavailable when there is no usable answer in time. */
 export async function askModeration(
   text: string,
   settings: ModerationSettings & { readonly url: string },
@@ -46,7 +42,7 @@ export async function askModeration(
     return readAnswer(JSON.parse(body), settings.threshold);
   } catch (error) {
     signal?.throwIfAborted();
-    throw new ModerationUnavailable(error instanceof Error ? error.message : String(error));
+    throw new SafetyUnavailable(`moderation server: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -56,18 +52,18 @@ async function readBounded(stream: AsyncIterable<Buffer>): Promise<string> {
   for await (const piece of stream) {
     bytes += piece.length;
     // Leaving the loop ends the connection.
-    if (bytes > MAX_ANSWER_BYTES) throw new Error('the answer is too long');
+    if (bytes > MAX_ANSWER_BYTES) throw new Error('response too large');
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** The server's own flag counts too: its thresholds are per category, ours is one for all. */
+/** The server's own flag counts too: it has a threshold per category, and ours is one for all. */
 function readAnswer(answer: unknown, threshold: number): Verdict {
   const { results, model } = answer as { results?: unknown; model?: unknown };
   const [result] = (Array.isArray(results) ? results : []) as Array<Record<string, unknown> | null>;
   if (typeof result !== 'object' || result === null || typeof result['flagged'] !== 'boolean')
-    throw new Error('the answer has no results[0].flagged');
+    throw new Error('response has no results[0].flagged');
   let [name, score] = ['', 0];
   for (const [each, value] of Object.entries(result['category_scores'] ?? {})) {
     if (typeof value === 'number' && value > score) [name, score] = [each, Math.min(1, value)];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Log } from '../platform/log.ts';
-import { createSafety, type RunSafetyEngine, SafetyUnavailable } from './create-safety.ts';
+import { createSafety, type RunSafetyEngine } from './create-safety.ts';
 import { DEFAULT_SAFETY_SETTINGS, type SafetySettings } from './safety-settings.ts';
-import type { Verdict } from './verdict.ts';
+import { SafetyUnavailable, type Verdict } from './verdict.ts';
 
 const BAD: Verdict = { flagged: true, category: 'hate', score: 0.8, engine: 'minilm-exemplars', version: '1' };
 const GOOD: Verdict = { ...BAD, flagged: false, score: 0.1 };
@@ -25,7 +25,7 @@ function build(options: { verdict?: Verdict | null; settings?: Partial<SafetySet
   return { safety, lines, asked };
 }
 
-test('the floor blocks before any classifier is asked', async () => {
+test('the floor blocks before any classifier runs', async () => {
   const { safety, asked } = build();
   expect(await safety.checkPrompt({ text: 'a nude child' })).toEqual({
     action: 'block',
@@ -37,7 +37,7 @@ test('the floor blocks before any classifier is asked', async () => {
   expect(asked).toEqual([]);
 });
 
-test('a prompt that the classifier flags is blocked, or only noted', async () => {
+test('a prompt that the classifier flags is blocked or only logged, as configured', async () => {
   const blocking = build({ verdict: BAD });
   expect(await blocking.safety.checkPrompt({ text: 'words' })).toEqual({
     action: 'block',
@@ -48,10 +48,10 @@ test('a prompt that the classifier flags is blocked, or only noted', async () =>
   });
   const noting = build({ verdict: BAD, settings: { prompt: { mode: 'flag', threshold: 0.6 } } });
   expect(await noting.safety.checkPrompt({ text: 'words' })).toMatchObject({ action: 'flag' });
-  expect(noting.lines).toEqual(['content was flagged']);
+  expect(noting.lines).toEqual(['content flagged']);
 });
 
-test('what is good, empty or switched off is nothing', async () => {
+test('a harmless or empty prompt, and a disabled check, find nothing', async () => {
   expect(await build().safety.checkPrompt({ text: 'words' })).toBeNull();
   expect(await build({ verdict: BAD }).safety.checkPrompt({ text: ' ' })).toBeNull();
   const off = build({
@@ -63,7 +63,7 @@ test('what is good, empty or switched off is nothing', async () => {
   expect(off.asked).toEqual([]);
 });
 
-test('a required check that cannot run lets nothing pass, and says what is missing', async () => {
+test('a required check that cannot run throws SafetyUnavailable and reports what is missing', async () => {
   const { safety } = build({ verdict: null });
   await expect(safety.checkPrompt({ text: 'words' })).rejects.toThrow(SafetyUnavailable);
   const files = { paths: ['a.png'], kind: 'image', stage: 'output' } as const;
@@ -75,7 +75,7 @@ test('a required check that cannot run lets nothing pass, and says what is missi
   expect(build().safety.findGaps()).toEqual([]);
 });
 
-test('a required moderation server without an address lets nothing pass', async () => {
+test('required moderation without a server throws SafetyUnavailable', async () => {
   const { safety } = build({ settings: { moderation: { ...DEFAULT_SAFETY_SETTINGS.moderation, mode: 'block' } } });
   await expect(safety.checkPrompt({ text: 'words' })).rejects.toThrow(SafetyUnavailable);
   expect(safety.findGaps()).toEqual([{ check: 'prompt', reason: 'SAFETY_MODERATION_URL is not set' }]);
@@ -102,11 +102,11 @@ test('files go to the picture classifier with their stage', async () => {
   ]);
 });
 
-test('a silent moderation server lets the work go on, or ends it', async () => {
+test('a moderation server that does not answer is skipped, or throws when onFailure is closed', async () => {
   const moderation = { ...DEFAULT_SAFETY_SETTINGS.moderation, mode: 'block' as const, url: 'http://127.0.0.1:1' };
   const open = build({ settings: { moderation } });
   expect(await open.safety.checkPrompt({ text: 'words' })).toBeNull();
   expect(open.lines).toHaveLength(1);
   const closed = build({ settings: { moderation: { ...moderation, onFailure: 'closed' } } });
-  await expect(closed.safety.checkPrompt({ text: 'words' })).rejects.toThrow();
+  await expect(closed.safety.checkPrompt({ text: 'words' })).rejects.toThrow(SafetyUnavailable);
 });

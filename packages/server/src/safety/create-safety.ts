@@ -1,8 +1,8 @@
 import { faultFields, type Log } from '../platform/log.ts';
-import { askModeration, ModerationUnavailable } from './ask-moderation.ts';
+import { askModeration } from './ask-moderation.ts';
 import { checkPromptFloor } from './floor/check-prompt-floor.ts';
 import type { SafetyMode, SafetySettings } from './safety-settings.ts';
-import type { SafetyCategory, SafetyStage, Verdict } from './verdict.ts';
+import { type SafetyCategory, type SafetyStage, SafetyUnavailable, type Verdict } from './verdict.ts';
 
 export type SafetyEngine = 'safety-prompt' | 'safety-picture';
 
@@ -12,21 +12,19 @@ export interface SafetyRequest {
   readonly signal?: AbortSignal;
 }
 
-/** A check that the operator requires cannot run here, so nothing that it protects may pass. */
-export class SafetyUnavailable extends Error {
-  override readonly name = 'SafetyUnavailable';
-}
-
 /** A required check that cannot run, and why. */
 export interface SafetyGap {
   readonly check: 'prompt' | 'picture';
   readonly reason: string;
 }
 
-/** Runs a classifier in its own child process and answers its verdict as JSON; null when this machine lacks what it needs. */
+/**
+ * Runs a classifier in a confined child process and returns its verdict as JSON; null when its dependencies are missing.
+ * Throws SafetyUnavailable when the classifier fails.
+ */
 export type RunSafetyEngine = (engine: SafetyEngine, request: SafetyRequest) => Promise<string | null>;
 
-/** What was found, and what the operator wants done about it. */
+/** A flagged prompt or file, and the action that the operator configured. */
 export interface Finding {
   readonly action: 'flag' | 'block';
   readonly stage: SafetyStage;
@@ -37,9 +35,9 @@ export interface Finding {
 }
 
 export interface Safety {
-  /** Checks set to `block` that cannot run now. What they protect must not be offered. */
+  /** Checks set to `block` that cannot run. Models that need them must not be offered. */
   findGaps(): readonly SafetyGap[];
-  /** `text` is all that the customer wrote for the model to follow. */
+  /** `text`: everything the customer wrote for the model to follow. */
   checkPrompt(options: { text: string; signal?: AbortSignal }): Promise<Finding | null>;
   checkFiles(options: {
     paths: readonly string[];
@@ -50,13 +48,13 @@ export interface Safety {
 }
 
 /**
- * Content safety as a generation uses it. The floor comes first and nothing lifts it. A check set to `block` that cannot run
- * throws SafetyUnavailable; one set to `flag` is skipped, with one line in the log. A moderation server that does not answer
- * throws ModerationUnavailable, unless the operator chose that the work goes on.
+ * Checks prompts and files. The floor runs first and no score overrides it. A check set to `block` that cannot run throws
+ * SafetyUnavailable; one set to `flag` is skipped and logged once. A moderation server that does not answer throws
+ * SafetyUnavailable, unless `onFailure` is `open`.
  */
 export function createSafety(options: {
   runEngine: RunSafetyEngine;
-  /** What a classifier lacks on this machine; empty when it can run. */
+  /** Missing dependencies of a classifier; empty when it can run. */
   missingOf: (engine: SafetyEngine) => readonly string[];
   settings: SafetySettings;
   log: Pick<Log, 'warn' | 'info'>;
@@ -67,14 +65,14 @@ export function createSafety(options: {
   function decide(stage: SafetyStage, mode: SafetyMode, verdict: Verdict | null): Finding | null {
     if (mode === 'off' || verdict === null || !verdict.flagged) return null;
     const { category, score, engine, version } = verdict;
-    log.info('content was flagged', { reason: category ?? 'other', status: stage, code: mode, version: engine });
+    log.info('content flagged', { reason: category ?? 'other', status: stage, code: mode, version: engine });
     return { action: mode, stage, category, score, engine: `${engine}@${version}` };
   }
 
   async function classify(engine: SafetyEngine, mode: SafetyMode, request: SafetyRequest): Promise<Verdict | null> {
     const verdict = await runEngine(engine, request);
     if (verdict !== null) return JSON.parse(verdict) as Verdict;
-    if (mode === 'block') throw new SafetyUnavailable(`${engine} cannot run`);
+    if (mode === 'block') throw new SafetyUnavailable(`${engine}: missing dependencies`);
     if (!missing.has(engine)) log.warn('safety classifier skipped: missing dependencies', { reason: engine });
     missing.add(engine);
     return null;
@@ -100,8 +98,8 @@ export function createSafety(options: {
     try {
       return await askModeration(text, { ...settings.moderation, url }, signal);
     } catch (error) {
-      if (!(error instanceof ModerationUnavailable) || onFailure === 'closed') throw error;
-      log.warn('the moderation server gave no answer; the work goes on', faultFields(error));
+      if (!(error instanceof SafetyUnavailable) || onFailure === 'closed') throw error;
+      log.warn('moderation skipped: no answer from the server', faultFields(error));
       return null;
     }
   }

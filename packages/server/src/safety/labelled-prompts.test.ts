@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { checkPromptFloor } from './floor/check-prompt-floor.ts';
 import { readExemplars } from './classifiers/read-exemplars.ts';
+import { checkPromptFloor } from './floor/check-prompt-floor.ts';
 import { SAFETY_CATEGORIES } from './verdict.ts';
 
 const FLOOR_RECALL = 0.7;

@@ -1,24 +1,24 @@
-/** `flag` tells the log and lets the work go on; `block` ends the generation with `content_policy`. */
+/** `flag` only logs; `block` fails the generation with `content_policy`. */
 export type SafetyMode = 'off' | 'flag' | 'block';
 
 export interface ClassifierSettings {
   readonly mode: SafetyMode;
-  /** 0 to 1: at this score and above something is found. */
+  /** 0 to 1: this score and above are flagged. */
   readonly threshold: number;
 }
 
 export interface ModerationSettings extends ClassifierSettings {
-  /** The address of a server that answers POST /v1/moderations; null for none. */
+  /** Base URL of a server that implements POST /v1/moderations; null for none. */
   readonly url: string | null;
   readonly apiKey: string | null;
   readonly model: string | null;
   readonly timeoutMs: number;
-  /** What happens when the server does not answer: work goes on, or it fails as unavailable. */
+  /** When the server does not answer: `open` skips the check, `closed` fails the generation as unavailable. */
   readonly onFailure: 'open' | 'closed';
 }
 
 export interface SafetySettings {
-  /** The hard floor has no threshold: it matches or it does not. */
+  /** The floor has no threshold: it matches or it does not. */
   readonly floor: { readonly mode: SafetyMode };
   readonly prompt: ClassifierSettings;
   readonly picture: ClassifierSettings;

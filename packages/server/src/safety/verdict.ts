@@ -8,10 +8,10 @@ export const SAFETY_CATEGORIES = [
 ] as const;
 export type SafetyCategory = (typeof SAFETY_CATEGORIES)[number];
 
-/** Where in a generation's life something was found. */
+/** What was checked: the prompt, an upload or an output. */
 export type SafetyStage = 'prompt' | 'input' | 'output';
 
-/** What one classifier says of one text or of a set of pictures. It is an automated guess and claims no more. */
+/** What one classifier says about one text or a set of pictures. */
 export interface Verdict {
   readonly flagged: boolean;
   /** The nearest category, also when nothing is flagged; null when there is none to name. */
@@ -20,4 +20,9 @@ export interface Verdict {
   readonly score: number;
   readonly engine: string;
   readonly version: string;
+}
+
+/** Content could not be checked: a required classifier cannot run or failed, or the moderation server did not answer. */
+export class SafetyUnavailable extends Error {
+  override readonly name = 'SafetyUnavailable';
 }

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { ProviderJob } from '../../providers/provider.ts';
-import { type ContentCheck, checkOutput, checkUploads, checkWords, type Finding } from './check-content.ts';
+import type { Finding } from '../../safety/create-safety.ts';
+import { SafetyUnavailable } from '../../safety/verdict.ts';
+import { type ContentCheck, checkOutput, checkUploads, checkWords } from './check-content.ts';
 
 /** Finds what it is told to, and remembers what it was asked. */
 function check(found: Partial<Record<Finding['stage'], Finding['action']>> = {}) {
   const asked: unknown[] = [];
   const answer = (stage: Finding['stage']): Finding | null =>
-    found[stage] === undefined ? null : { action: found[stage], stage, category: 'hate' };
+    found[stage] === undefined ? null : { action: found[stage], stage, category: 'hate', score: 1, engine: 'test@1' };
   const contentCheck: ContentCheck = {
     async checkPrompt({ text }) {
       asked.push(text);
@@ -57,6 +59,16 @@ describe('a request', () => {
   test('that is only flagged goes on', async () => {
     await checkRequest(check({ prompt: 'flag', input: 'flag' }).contentCheck, job);
   });
+});
+
+test('content that cannot be checked fails as unavailable, and never passes unchecked', async () => {
+  const broken = () => Promise.reject(new SafetyUnavailable('safety-prompt: missing dependencies'));
+  const contentCheck: ContentCheck = { checkPrompt: broken, checkFiles: broken };
+  const unavailable = { name: 'ProviderError', code: 'unavailable', retryable: true };
+  await expect(checkWords(contentCheck, job)).rejects.toMatchObject(unavailable);
+  await expect(checkUploads(contentCheck, job)).rejects.toMatchObject(unavailable);
+  const made = { path: 'a.png', thumbnailPath: 'a.webp', kind: 'image', signal };
+  await expect(checkOutput(contentCheck, made)).rejects.toMatchObject(unavailable);
 });
 
 describe('an output', () => {

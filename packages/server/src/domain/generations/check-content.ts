@@ -1,23 +1,10 @@
 import type { Model, ParamValues } from '@atelier/contract';
 import { ProviderError, type ProviderJob } from '../../providers/provider.ts';
+import type { Finding, Safety } from '../../safety/create-safety.ts';
+import { SafetyUnavailable } from '../../safety/verdict.ts';
 
-/** What an automated check found, and what the operator wants done about it. */
-export interface Finding {
-  readonly action: 'flag' | 'block';
-  readonly stage: 'prompt' | 'input' | 'output';
-  readonly category: string | null;
-}
-
-/** Looks at what customers write and send and at what models make. Null: nothing was found, or nobody looks. */
-export interface ContentCheck {
-  checkPrompt(options: { text: string; signal?: AbortSignal }): Promise<Finding | null>;
-  checkFiles(options: {
-    paths: readonly string[];
-    kind: 'image' | 'video';
-    stage: 'input' | 'output';
-    signal?: AbortSignal;
-  }): Promise<Finding | null>;
-}
+/** Checks prompts, uploads and outputs. Null: nothing was found, or the check is disabled. */
+export type ContentCheck = Pick<Safety, 'checkPrompt' | 'checkFiles'>;
 
 /** The params that a customer writes in words for the model to follow; a negative prompt names what is unwanted. */
 const WORDS = ['prompt', 'text', 'lyrics'] as const;
@@ -40,7 +27,7 @@ export function findChecksOf(model: Pick<Model, 'params' | 'modality'>): Readonl
 
 /** Refuses words before a provider reads them. */
 export async function checkWords(check: ContentCheck, job: ProviderJob): Promise<void> {
-  refuse(await check.checkPrompt({ text: wordsOf(job.params), signal: job.signal }));
+  await refuse(check.checkPrompt({ text: wordsOf(job.params), signal: job.signal }));
 }
 
 /** Refuses uploads. */
@@ -49,7 +36,7 @@ export async function checkUploads(check: ContentCheck, job: ProviderJob): Promi
   const images = Object.entries(job.inputs).filter(([param]) => IMAGE_PARAMS.has(param));
   const paths = { image: images.flatMap(([, each]) => each), video: job.inputs['video'] ?? [] };
   for (const kind of ['image', 'video'] as const) {
-    refuse(await check.checkFiles({ paths: paths[kind], kind, stage: 'input', signal }));
+    await refuse(check.checkFiles({ paths: paths[kind], kind, stage: 'input', signal }));
   }
 }
 
@@ -61,7 +48,7 @@ export async function checkOutput(
   const { kind, signal } = output;
   if (kind !== 'image' && kind !== 'video') return;
   const paths = [kind === 'image' ? output.thumbnailPath : output.path];
-  refuse(await check.checkFiles({ paths, kind, stage: 'output', signal }));
+  await refuse(check.checkFiles({ paths, kind, stage: 'output', signal }));
 }
 
 function wordsOf(params: ParamValues): string {
@@ -70,8 +57,14 @@ function wordsOf(params: ParamValues): string {
     .join('\n');
 }
 
-/** The message says the stage and the kind, and that a machine judged: it knows no more. */
-function refuse(finding: Finding | null): void {
+/** Throws when content is blocked, or could not be checked. The message names the stage and the category only. */
+async function refuse(found: Promise<Finding | null>): Promise<void> {
+  const finding = await found.catch((error: unknown) => {
+    if (!(error instanceof SafetyUnavailable)) throw error;
+    // Content that could not be checked does not pass.
+    const message = 'The automated check of content is unavailable.';
+    throw new ProviderError('unavailable', message, { retryable: true, cause: error });
+  });
   if (finding?.action !== 'block') return;
   const kind = finding.category === null ? '' : ` as ${finding.category}`;
   throw new ProviderError('content_policy', `${STAGES[finding.stage]} flagged${kind} by an automated check.`);

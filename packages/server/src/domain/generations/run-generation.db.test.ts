@@ -95,7 +95,9 @@ function checkOf(blocked: readonly number[] = []): ContentCheck {
     checkPrompt: async () => null,
     async checkFiles({ stage }) {
       if (stage !== 'output') return null;
-      return blocked.includes(turn++) ? { action: 'block', stage, category: 'sexual' } : null;
+      return blocked.includes(turn++)
+        ? { action: 'block', stage, category: 'sexual', score: 1, engine: 'test@1' }
+        : null;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgePictures } from './judge-pictures.ts';
+import { judgePictures } from './picture-engine.ts';
 
 const safe = { Porn: 0.02, Hentai: 0.01, Sexy: 0.05, Neutral: 0.9, Drawing: 0.02 };
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CreateEngine } from '../../providers/local/engine.ts';
-import { judgePictures } from './judge-pictures.ts';
+import type { Verdict } from '../verdict.ts';
 import { openPictureClassifier, PICTURE_SIDE, type PictureScores } from './open-picture-classifier.ts';
 import { sampleFrames } from './sample-frames.ts';
 
@@ -30,3 +30,13 @@ export const createEngine: CreateEngine = async (kit) => {
     },
   };
 };
+
+/**
+ * Judged on `Porn` and `Hentai` together, by the worst picture. `Sexy` never counts: athletes and swimwear get it with
+ * high scores.
+ */
+export function judgePictures(pictures: readonly PictureScores[], threshold: number): Verdict {
+  const score = pictures.reduce((worst, { Porn, Hentai }) => Math.max(worst, Math.min(1, Porn + Hentai)), 0);
+  const flagged = score >= threshold;
+  return { flagged, category: flagged ? 'sexual' : null, score, engine: 'nsfwjs-mobilenet-v2', version: '4.3.0' };
+}

@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CreateEngine } from '../../providers/local/engine.ts';
+import type { Verdict } from '../verdict.ts';
 import { findExemplarVectors } from './exemplar-vectors.ts';
 import { openEmbedder } from './open-embedder.ts';
 import { readExemplars } from './read-exemplars.ts';
-import { scoreVectors } from './score-vectors.ts';
-import { splitPrompt } from './split-prompt.ts';
-import type { Verdict } from '../verdict.ts';
+import { scoreVectors, splitPrompt } from './score-vectors.ts';
 
 const VERSION = '1';
 

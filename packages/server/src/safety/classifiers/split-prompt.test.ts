@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitPrompt } from './split-prompt.ts';
+import { splitPrompt } from './score-vectors.ts';
 
 const words = (count: number) => Array.from({ length: count }, (_, index) => `w${index}`);
 

@@ -1,0 +1,3 @@
+import { createEngine } from '../../safety/classifiers/prompt-engine.ts';
+
+export const checkContent = (): null => createEngine();

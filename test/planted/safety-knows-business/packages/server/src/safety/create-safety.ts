@@ -1,0 +1,3 @@
+import { createGeneration } from '../domain/generations/create-generation.ts';
+
+export const createSafety = (): null => createGeneration();
