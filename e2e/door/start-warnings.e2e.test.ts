@@ -49,8 +49,8 @@ test('warns at start when S3 or Redis do not answer', async () => {
   });
   const gone = new Promise((resolve) => child.once('exit', resolve));
   try {
-    await until('it warns about Redis', async () => log.includes('Redis does not answer'));
-    await until('it warns about the bucket', async () => log.includes('the object store does not answer'));
+    await until('it warns about Redis', async () => log.includes('Redis unavailable: each process'));
+    await until('it warns about the bucket', async () => log.includes('object store unavailable'));
   } finally {
     child.kill('SIGKILL');
     await gone;

@@ -86,7 +86,7 @@ test('bucket ownership: a restored copy deletes nothing until the operator claim
     const since = await upload(first.api(), accounts.first);
     await enqueueNow({ db: copyDb }, 'sweep-files');
     await until('the worker of the copy says why it deletes nothing', async () =>
-      worker.logs.join('').includes('files in the bucket are not deleted'),
+      worker.logs.join('').includes('sweep refused to delete files'),
     );
     expect(await sweep(copyDb)).toMatchObject({ expired: 0, orphans: 0 });
     await expectServed([...files, ...since]);

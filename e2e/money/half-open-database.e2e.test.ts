@@ -120,7 +120,7 @@ test('a worker that cannot reach its queue: readyz says so, its offers end, and 
       `exit ${code} after ${seconds().toFixed(1)} s`,
   );
   expect(code).toBe(1);
-  expect(stuck.logs.join('')).toContain('although the database answers');
+  expect(stuck.logs.join('')).toContain('database connections of this process are stuck');
   proxy.speak();
   await until('the other worker fetches again', () => isReady(worker), RECOVERY_SECONDS * 1000);
 });

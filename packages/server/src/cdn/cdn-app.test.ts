@@ -149,7 +149,7 @@ describe('files by signed link', () => {
     await cdn.store.deleteMany([`o/${lost}/file`]);
     expectProblem(await exchange(cdn.link(lost)), 404, 'not_found');
     expect((await exchange(cdn.link(lost), { method: 'HEAD' })).status).toBe(404);
-    expect(cdn.logged).toContain('a row has no object');
+    expect(cdn.logged).toContain('object missing');
   });
 
   test('500 internal: an object of another size than its row', async () => {
@@ -280,7 +280,7 @@ describe('files from a store with faults', () => {
     );
     const url = cdn.link(await cdn.add({ bytes: Buffer.alloc(4 * MB) }));
     await expect(exchange(url)).rejects.toThrow(/aborted|hang up|ECONNRESET/);
-    expect(cdn.logged).toEqual(['a file could not be served']);
+    expect(cdn.logged).toEqual(['serving a file failed']);
     await cdn.close();
   });
 
@@ -341,7 +341,7 @@ describe('files from a store with faults', () => {
     stalled.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     await new Promise((resolve) => stalled.once('data', resolve));
     stalled.pause();
-    await expect.poll(() => cdn.logged, { timeout: 5_000 }).toEqual(['a file could not be served']);
+    await expect.poll(() => cdn.logged, { timeout: 5_000 }).toEqual(['serving a file failed']);
     let got = 0;
     stalled.on('data', (chunk) => {
       got += chunk.length;

@@ -72,7 +72,7 @@ export function createCdnApp(options: CdnOptions): FastifyInstance {
     sendFileProblem(reply.raw, 'method');
   });
   app.setErrorHandler((error, _request, reply) => {
-    options.log.error('the file host failed', errorFields(error));
+    options.log.error('file request failed', errorFields(error));
     reply.hijack();
     sendFileProblem(reply.raw, 'internal');
   });

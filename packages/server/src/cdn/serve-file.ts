@@ -81,7 +81,7 @@ export async function serveFile(
     const { object, stream } = opened!;
     if (object.bytes !== file.bytes) {
       stream?.destroy();
-      log.error('an object has another size than its row', { path: file.key });
+      log.error('object size does not match its row', { path: file.key });
       return sendFileProblem(response, 'internal');
     }
     const length = answer.status === 206 ? answer.end - answer.start + 1 : file.bytes;
@@ -99,13 +99,13 @@ export async function serveFile(
   } catch (error) {
     opened?.stream?.destroy();
     if (isClientGone(error)) return;
-    log.warn('a file could not be served', { ...(file ? { path: file.key } : {}), ...errorFields(error) });
+    log.warn('serving a file failed', { ...(file ? { path: file.key } : {}), ...errorFields(error) });
     sendFileProblem(response, problemOf(error, file));
   }
 }
 
 function lost(response: ServerResponse, options: ServeFileOptions, file: ServedFile): void {
-  options.log.error('a row has no object', { path: file.key });
+  options.log.error('object missing', { path: file.key });
   sendFileProblem(response, 'gone');
 }
 

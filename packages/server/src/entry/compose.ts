@@ -41,7 +41,7 @@ export async function compose(config: Config, role: string, telemetry: Telemetry
     url: config.databaseUrl,
     applicationName: `atelier-${role}`,
     maxConnections: config.databaseMaxConnections,
-    onIdleError: (error) => log.warn('an idle database connection broke', errorFields(error)),
+    onIdleError: (error) => log.warn('idle database connection lost', errorFields(error)),
   });
   registerBuildInfo(telemetry.registry, { version: readBuildVersion(), commit: config.buildCommit, role });
   if (role !== 'cdn') registerOpenWork(telemetry.registry, createOpenWorkReader({ db }));
@@ -51,15 +51,13 @@ export async function compose(config: Config, role: string, telemetry: Telemetry
     confinement: config.mediaConfinement,
     ffmpegPath: config.ffmpegPath,
     ffprobePath: config.ffprobePath,
-    onIncident: (incident) =>
-      log.warn('a confined program misbehaved', { reason: `${incident.program} ${incident.reason}` }),
+    onIncident: (incident) => log.warn('confined program failed', { reason: `${incident.program} ${incident.reason}` }),
   });
   if (role !== 'cdn') await requireConfinement(media, config);
   const catalog = await createCatalogHolder({
     dir: config.catalogDir,
-    onReload: (reloaded) =>
-      log.info('the catalog was loaded', { version: reloaded.version, count: reloaded.models.size }),
-    onRefused: (error) => log.error('a change of the catalog was refused; the old one stays', errorFields(error)),
+    onReload: (reloaded) => log.info('catalog loaded', { version: reloaded.version, count: reloaded.models.size }),
+    onRefused: (error) => log.error('invalid catalog; keeping the previous one', errorFields(error)),
   }).catch((error: unknown) => {
     throw new ConfigError(`CATALOG_DIR ${config.catalogDir}: ${(error as Error).message}`);
   });

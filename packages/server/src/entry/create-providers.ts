@@ -38,8 +38,7 @@ export function createProviders(config: Config, log: Log): Providers {
   const { local, engines } = createEngines(config, log);
   const watch = watchBackends(backends, {
     intervalMs: HEALTH_INTERVAL_MS,
-    onChange: (name, open) =>
-      log.warn(open ? 'a backend is left alone for a while' : 'a backend answers again', { reason: name }),
+    onChange: (name, open) => log.warn(open ? 'backend circuit opened' : 'backend circuit closed', { reason: name }),
   });
   return {
     all: new Map<string, Provider>([
@@ -99,7 +98,7 @@ function createEngines(config: Config, log: Log): { local: LocalProvider; engine
     cores: config.localConcurrency,
     idleMs: config.engineIdleMs,
     // The engine's own words may repeat a customer's: they are stored with the generation, for the operator alone.
-    onIncident: ({ engine, reason }) => log.warn('an engine failed', { reason: `${engine}: ${reason}` }),
+    onIncident: ({ engine, reason }) => log.warn('engine failed', { reason: `${engine}: ${reason}` }),
   });
   return { local, engines };
 }

@@ -44,7 +44,7 @@ export function exitWhenStuck(options: StuckOptions): { stop(): void } {
         () => false,
       );
       if (answered) {
-        options.log.error('no answer through the connections of this process, although the database answers: exiting');
+        options.log.error('database connections of this process are stuck: exiting');
         options.exit();
       }
     }

@@ -26,7 +26,7 @@ test('a route that no provider can serve is logged, again only when something ch
   );
   try {
     await vi.waitFor(() => expect(lines).toHaveLength(1));
-    expect(lines[0]).toMatchObject({ msg: 'routes that no worker serves', count: 1, reason: 'voice: openai/speech' });
+    expect(lines[0]).toMatchObject({ msg: 'routes without a worker', count: 1, reason: 'voice: openai/speech' });
     catalog = { ...good, models: new Map([['voice', bad]]) };
     await vi.waitFor(() => expect(lines).toHaveLength(2));
     expect(lines[1]).toMatchObject({ level: 'warn', modelId: 'voice' });

@@ -26,13 +26,13 @@ export function logUnservedRoutes(
     const now = JSON.stringify(unserved);
     if (now !== logged) {
       for (const { modelId, index, reason } of unserved.filter(({ isFault }) => isFault))
-        services.log.warn('a route cannot be served: its settings are wrong', {
+        services.log.warn('route unavailable: invalid settings', {
           modelId,
           reason: `routes.${index}.${reason}`,
         });
       const missing = unserved.filter(({ isFault }) => !isFault);
       if (missing.length > 0)
-        services.log.info('routes that no worker serves', {
+        services.log.info('routes without a worker', {
           count: missing.length,
           reason: missing.map(({ modelId, target }) => `${modelId}: ${target}`).join(', '),
         });

@@ -68,10 +68,10 @@ export async function runRoles(config: Config, name: string): Promise<void> {
     log.info('stopping', { signal });
     setTimeout(() => process.exit(1), config.shutdownMs + 10_000).unref();
     for (const role of roles) {
-      await role.stop().catch((error: unknown) => log.error('a role did not stop cleanly', errorFields(error)));
+      await role.stop().catch((error: unknown) => log.error('stopping a role failed', errorFields(error)));
     }
     await metrics?.stop();
-    await composed.close().catch((error: unknown) => log.error('a part did not close cleanly', errorFields(error)));
+    await composed.close().catch((error: unknown) => log.error('closing connections failed', errorFields(error)));
     await rm(config.spoolDir, { recursive: true, force: true });
     process.exit(0);
   };

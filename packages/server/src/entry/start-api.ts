@@ -15,7 +15,7 @@ const BACKLOG = 1024;
 export async function startApi(config: Config, { services, details }: Composed): Promise<Role> {
   const redis = createRedis({
     url: config.redisUrl,
-    onError: (error) => services.log.debug('Redis is unavailable', errorFields(error)),
+    onError: (error) => services.log.debug('Redis unavailable', errorFields(error)),
   });
   const ready = shareResult(READY_LIFE_MS, async () => ({
     database: await passes(() => checkDatabase(services.db)),
@@ -37,7 +37,7 @@ export async function startApi(config: Config, { services, details }: Composed):
   const address = await listenOrExplain({ setting: 'PORT', ...place }, () =>
     app.listen({ ...place, backlog: BACKLOG }),
   );
-  services.log.info('the API listens', { port: config.port });
+  services.log.info('API listening', { port: config.port });
   return {
     name: 'api',
     addresses: [address],

@@ -30,7 +30,7 @@ export async function startCdn(config: Config, { services, details }: Composed):
   });
   const place = { host: config.host, port: config.cdnPort };
   const address = await listenOrExplain({ setting: 'CDN_PORT', ...place }, () => app.listen(place));
-  services.log.info('the file host listens', { port: config.cdnPort });
+  services.log.info('file host listening', { port: config.cdnPort });
   return {
     name: 'cdn',
     addresses: [address],

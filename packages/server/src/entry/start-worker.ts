@@ -30,7 +30,7 @@ const FETCH_WITHIN_MS = 14_000;
 
 export async function startWorker(config: Config, composed: Composed): Promise<Role> {
   const { log } = composed.services;
-  const onError = (error: Error) => log.warn('the job queue reported an error', errorFields(error));
+  const onError = (error: Error) => log.warn('job queue error', errorFields(error));
   const engineDb = createDb({
     url: config.databaseUrl,
     applicationName: 'atelier-engine',
@@ -85,7 +85,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
         // What a run throws may repeat a provider's words, and those a customer's.
         onError: (error, jobId) =>
           jobId === null
-            ? log.warn('the queue failed', { queue, ...errorFields(error) })
+            ? log.warn('job queue request failed', { queue, ...errorFields(error) })
             : log.warn('job returned to queue', {
                 queue,
                 jobId,
@@ -100,7 +100,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
   let toldGaps = '';
   const tellGaps = (reason: string) => {
     if (reason !== toldGaps && reason !== '')
-      log.error('required safety checks cannot run: the models that they protect are closed', { reason });
+      log.error('required safety checks unavailable: models that need them are disabled', { reason });
     toldGaps = reason;
   };
   const findClosedChecks = (): Unavailable[] =>
@@ -126,7 +126,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
     onError,
   });
   const routes = logUnservedRoutes(services, providers);
-  log.info('the worker runs', { workerId: services.workerId });
+  log.info('worker started', { workerId: services.workerId });
   return {
     name: 'worker',
     addresses: [],

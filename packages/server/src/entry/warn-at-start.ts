@@ -16,15 +16,15 @@ export async function warnAtStart(
 ): Promise<void> {
   const { log } = services;
   for (const { name, meant } of config.unknownSettings) {
-    log.warn('an environment variable looks like a setting but is none', {
+    log.warn('unknown environment variable resembles a setting', {
       reason: meant === null ? name : `${name}: did you mean ${meant}?`,
     });
   }
   const usesRedis = role === 'api' || role === 'all';
   await Promise.all([
     warnAboutDatabaseRole(services),
-    warnUnless('the object store does not answer', () => passes(() => services.store.check(), STORE_TIMEOUT_MS)),
-    usesRedis && warnUnless('Redis does not answer: each process counts rate limits for itself', () => answers(config)),
+    warnUnless('object store unavailable', () => passes(() => services.store.check(), STORE_TIMEOUT_MS)),
+    usesRedis && warnUnless('Redis unavailable: each process counts rate limits separately', () => answers(config)),
   ]);
 
   async function warnUnless(message: string, check: () => Promise<boolean>): Promise<void> {
@@ -38,10 +38,10 @@ async function warnAboutDatabaseRole(services: Pick<Services, 'db' | 'log'>): Pr
     if (found === null) return;
     services.log.warn(
       `DATABASE_URL logs in as ${found === 'owner' ? 'the owner of the tables' : 'a superuser'}: ` +
-        'the ledger is protected only from a role that is a plain member of atelier_app',
+        'use a role that is only a member of atelier_app, so that it cannot change the ledger',
     );
   } catch (error) {
-    services.log.warn('the rights of the database role could not be checked', errorFields(error));
+    services.log.warn('checking the privileges of the database role failed', errorFields(error));
   }
 }
 

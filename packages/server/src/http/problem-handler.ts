@@ -22,7 +22,7 @@ export function createProblemHandler(context: ProblemContext) {
     // The framework would close at once, under a client that still sends: it would see a reset and not the answer.
     if ((error as FastifyError).code in FRAMEWORK_PROBLEMS) reply.removeHeader('connection');
     if (problem.code === 'internal') {
-      context.log.error('a request failed', {
+      context.log.error('request failed', {
         requestId: request.id,
         method: request.method,
         operation: request.routeOptions.config.operation ?? null,

@@ -38,7 +38,7 @@ export async function completeResumableUpload(
     throw error;
   }
   await deleteOwned(services, row.parts).catch((error: unknown) =>
-    services.log.warn('pieces of an upload stay for the sweep', errorFields(error)),
+    services.log.warn('deleting upload parts failed; the sweep will delete them', errorFields(error)),
   );
   return asset;
 }

@@ -77,8 +77,8 @@ export async function sweepFiles(services: SweepServices, options: SweepOptions)
   const refused = states.flatMap(({ prefix, refusal }) =>
     refusal === null ? [] : [`${prefix || '(no prefix)'}: ${refusal}`],
   );
-  for (const reason of refused) services.log.error('files in the bucket are not deleted', { reason });
-  if (expired + orphans > 0) services.log.info('files were swept', { count: expired + orphans });
+  for (const reason of refused) services.log.error('sweep refused to delete files', { reason });
+  if (expired + orphans > 0) services.log.info('files deleted by sweep', { count: expired + orphans });
   return { expired, orphans, refused };
 }
 

@@ -65,7 +65,7 @@ export function createEventHub(services: HubServices): EventHub {
       }
     } catch (error) {
       // The database is unavailable: streams stay open and go on from their places.
-      services.log.warn('the event streams could not be fed', errorFields(error));
+      services.log.warn('reading events for streams failed', errorFields(error));
     } finally {
       isLooking = false;
       lookLater(hasMore ? 0 : POLL_INTERVAL_MS);

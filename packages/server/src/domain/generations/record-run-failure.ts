@@ -19,12 +19,12 @@ export async function recordRunFailure(
   const { id, accountId, attempt, modelId } = run;
   const { target, code, decision, error } = failure;
   const fields = { generationId: id, attempt, modelId, code, reason: decision };
-  services.log.warn('a run failed', { ...fields, ...faultFields(error) });
+  services.log.warn('run failed', { ...fields, ...faultFields(error) });
   const message = describe(error).replaceAll('\0', '').slice(0, MAX_MESSAGE_LENGTH);
   try {
     await insertRunFailure(services.db, { id, accountId, attempt, target, code, decision, message });
   } catch (failed) {
-    services.log.warn('the words of a failure were not stored', { generationId: id, ...errorFields(failed) });
+    services.log.warn('storing the failure message failed', { generationId: id, ...errorFields(failed) });
   }
 }
 

@@ -180,7 +180,7 @@ test('prompts never reach a log: a failure is logged by its code, and its words 
     poll: () => Promise.reject(new Error('never')),
   };
   const { id } = await run(provider, { outputs: 1 });
-  expect(logText).toContain('"msg":"a run failed"');
+  expect(logText).toContain('"msg":"run failed"');
   expect(logText).toContain('"code":"invalid_input"');
   expect(logText).not.toContain('canary-4711');
   const shown = await showGeneration(services, id);

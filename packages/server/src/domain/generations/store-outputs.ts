@@ -94,7 +94,7 @@ function createPersist(
         leaseSignal.throwIfAborted();
         const nowMs = services.clock.now().getTime();
         if (untilMs === null) {
-          services.log.warn('outputs not stored: the file store is unavailable, retrying', { generationId: run.id });
+          services.log.warn('storing outputs failed: object store unavailable, retrying', { generationId: run.id });
           const { id, attempt } = run;
           if (!(await extendDeadline(services.db, { id, attempt, seconds: MIN_STORE_SECONDS }))) throw new Overtaken();
           untilMs = Math.max(run.deadlineAt.getTime(), nowMs + MIN_STORE_SECONDS * 1000);

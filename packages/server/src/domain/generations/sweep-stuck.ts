@@ -13,7 +13,7 @@ const BATCH = 500;
 export async function sweepStuck(services: Pick<Services, 'db' | 'wake' | 'log'>): Promise<{ requeued: number }> {
   const stuck = await findStuck(services.db, BATCH);
   for (const row of stuck) {
-    services.log.warn('a stuck generation was queued again', { generationId: row.id, pool: row.pool });
+    services.log.warn('stuck generation requeued', { generationId: row.id, pool: row.pool });
     await withTx(services.db, (tx) => enqueue(tx, { queue: row.pool as RunPool, payload: { generationId: row.id } }));
     services.wake([row.pool]);
   }

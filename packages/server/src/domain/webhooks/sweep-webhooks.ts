@@ -24,7 +24,7 @@ export async function sweepWebhooks(services: Pick<Services, 'db' | 'wake' | 'lo
   await checkEventEpoch(services);
   const stuck = await findStuckDeliveries(services.db, { overdueSeconds: OVERDUE_SECONDS, limit: BATCH });
   if (stuck.length > 0) {
-    services.log.warn('deliveries without a job were queued again', { count: stuck.length });
+    services.log.warn('deliveries without a job requeued', { count: stuck.length });
     await withStatementTx(services.db, (tx) => requeueDeliveries(tx, stuck));
     services.wake(['deliver-webhook']);
   }
@@ -39,7 +39,7 @@ export async function sweepWebhooks(services: Pick<Services, 'db' | 'wake' | 'lo
     });
     if (!isPaused) continue;
     paused += 1;
-    services.log.warn('an endpoint was paused', { ...failing, reason: 'failing' });
+    services.log.warn('webhook endpoint paused', { ...failing, reason: 'failing' });
   }
   const testsDeleted = await deleteOldTests(services.db, { days: services.limits.eventRetentionDays, limit: BATCH });
   return { requeued: stuck.length, paused, testsDeleted };
