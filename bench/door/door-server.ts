@@ -1,11 +1,11 @@
 import { createKnownKeyCheck } from '@atelier/server/domain/accounts/create-known-key-check.ts';
 import { compose } from '@atelier/server/entry/compose.ts';
 import { readConfig } from '@atelier/server/entry/config.ts';
+import { createRateLimiter } from '@atelier/server/http/auth/rate-limit.ts';
+import { throttleUnknownKeys } from '@atelier/server/http/auth/throttle-unknown-keys.ts';
 import { bindOperation } from '@atelier/server/http/bind-operation.ts';
-import { createBodyDeadlines } from '@atelier/server/http/body-deadlines.ts';
-import { createHttpServer } from '@atelier/server/http/create-http-server.ts';
-import { createRateLimiter } from '@atelier/server/http/rate-limit.ts';
-import { throttleUnknownKeys } from '@atelier/server/http/throttle-unknown-keys.ts';
+import { createBodyDeadlines } from '@atelier/server/http/body/body-deadlines.ts';
+import { createHttpServer } from '@atelier/server/http/server/create-http-server.ts';
 import { createRedis } from '@atelier/server/platform/redis.ts';
 import { createTelemetry } from '@atelier/server/platform/telemetry.ts';
 import { answer } from './answer.ts';

@@ -2,16 +2,16 @@ import type { OperationId } from '@atelier/contract';
 import type { FastifyInstance } from 'fastify';
 import { createKnownKeyCheck } from '../domain/accounts/create-known-key-check.ts';
 import { createReceiveCallback } from '../domain/generations/receive-callback.ts';
+import { throttleUnknownKeys } from './auth/throttle-unknown-keys.ts';
 import { bindCallbacks } from './bind-callbacks.ts';
-import { bindDiscovery } from './bind-discovery.ts';
 import { bindOperation, type Door } from './bind-operation.ts';
 import { bindStream } from './bind-stream.ts';
-import { createBodyDeadlines } from './body-deadlines.ts';
-import { createHttpServer, type HttpServerOptions } from './create-http-server.ts';
-import { drainOnClose } from './drain-on-close.ts';
+import { createBodyDeadlines } from './body/body-deadlines.ts';
+import { bindDiscovery } from './discovery/bind-discovery.ts';
 import type { OperationHandler } from './operation-handler.ts';
 import { handlers, streams } from './routes.ts';
-import { throttleUnknownKeys } from './throttle-unknown-keys.ts';
+import { createHttpServer, type HttpServerOptions } from './server/create-http-server.ts';
+import { drainOnClose } from './server/drain-on-close.ts';
 
 export interface AppOptions extends Omit<HttpServerOptions, 'services'>, Omit<Door, 'bodyDeadlines' | 'authenticate'> {
   /** Unknown keys that an address may send in a minute. */

@@ -20,7 +20,7 @@ import { createTelemetry } from '../platform/telemetry.ts';
 import type { Provider } from '../providers/provider.ts';
 import { createWake, listenForWakes } from '../queue/wake.ts';
 import { bindCallbacks } from './bind-callbacks.ts';
-import { createHttpServer } from './create-http-server.ts';
+import { createHttpServer } from './server/create-http-server.ts';
 
 const HOUR_MS = 3_600_000;
 const { db, owner, url: databaseUrl } = await openTestDatabase();

@@ -6,11 +6,11 @@ import { refuseWhenSwitchedOff } from '../domain/operator/switch-board.ts';
 import type { Services } from '../domain/services.ts';
 import { faultPoint } from '../platform/fault-point.ts';
 import { Problem } from '../platform/problem.ts';
-import type { BodyDeadlines } from './body-deadlines.ts';
+import { type RateLimiter, WINDOW_SECONDS, writeRateHeaders } from './auth/rate-limit.ts';
+import type { Authenticate } from './auth/throttle-unknown-keys.ts';
+import type { BodyDeadlines } from './body/body-deadlines.ts';
+import { createQueryReader, createValidator } from './body/validate.ts';
 import type { Input, OperationHandler } from './operation-handler.ts';
-import { type RateLimiter, WINDOW_SECONDS, writeRateHeaders } from './rate-limit.ts';
-import type { Authenticate } from './throttle-unknown-keys.ts';
-import { createQueryReader, createValidator } from './validate.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,8 +1,8 @@
 import { type OperationRow, operations, type StreamId } from '@atelier/contract';
 import type { FastifyInstance } from 'fastify';
 import { admit, type Door } from './bind-operation.ts';
+import { createQueryReader } from './body/validate.ts';
 import type { Input, OperationStreams } from './operation-handler.ts';
-import { createQueryReader } from './validate.ts';
 
 /** Binds a row whose answer is a stream. The door is the same; what is behind it lives as long as the process. */
 export function bindStream<K extends StreamId>(

@@ -1,7 +1,7 @@
 import { appendResumableUpload as append } from '../../../domain/assets/append-resumable-upload.ts';
+import { readRawBody } from '../../body/read-raw-body.ts';
+import { receiveBody } from '../../body/receive-body.ts';
 import type { OperationHandler } from '../../operation-handler.ts';
-import { readRawBody } from './read-raw-body.ts';
-import { receiveBody } from './receive-body.ts';
 
 export const appendResumableUpload: OperationHandler<'appendResumableUpload'> = (
   services,

@@ -1,0 +1,201 @@
+import type { FastifyReply } from 'fastify';
+import type { Redis } from 'ioredis';
+import type { Caller } from '../../domain/accounts/caller.ts';
+import { createRecentMap } from '../../platform/recent-map.ts';
+import type { Telemetry } from '../../platform/telemetry.ts';
+
+export interface RateVerdict {
+  readonly allowed: boolean;
+  /** The tighter of the two windows: the one with less left. */
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+export type RateLimiter = (caller: Caller) => Promise<RateVerdict>;
+
+export const WINDOW_SECONDS = 60;
+const WINDOW_MS = WINDOW_SECONDS * 1000;
+
+/**
+ * Both fixed windows of each request in one step: a request takes from both or from none. Requests that arrive together
+ * go in one command, in order. Answers, for each, what its windows have used and how long they last.
+ */
+const TAKE_FROM_BOTH = `
+local answers = {}
+for n = 1, #KEYS, 2 do
+  local key, account = KEYS[n], KEYS[n + 1]
+  local used_key = tonumber(redis.call('GET', key) or '0')
+  local used_account = tonumber(redis.call('GET', account) or '0')
+  local allowed = 0
+  if used_key < tonumber(ARGV[n + 1]) and used_account < tonumber(ARGV[n + 2]) then
+    allowed = 1
+    used_key = redis.call('INCR', key)
+    if used_key == 1 then redis.call('PEXPIRE', key, ARGV[1]) end
+    used_account = redis.call('INCR', account)
+    if used_account == 1 then redis.call('PEXPIRE', account, ARGV[1]) end
+  end
+  local at = #answers
+  answers[at + 1] = allowed
+  answers[at + 2] = used_key
+  answers[at + 3] = redis.call('PTTL', key)
+  answers[at + 4] = used_account
+  answers[at + 5] = redis.call('PTTL', account)
+end
+return answers`;
+const ANSWERS_PER_REQUEST = 5;
+
+interface LimiterCommands {
+  takeFromBoth(keyCount: number, ...keysAndLimits: Array<string | number>): Promise<number[]>;
+}
+
+const MAX_BATCH = 64;
+/** Long enough for a Redis on a busy machine: giving up on one that has counted would let too many through. */
+const COMMAND_TIMEOUT_MS = 250;
+const BREAKER_ERRORS = 5;
+const BREAKER_PAUSE_MS = 1_000;
+
+interface Waiting {
+  readonly caller: Caller;
+  readonly resolve: (verdict: RateVerdict) => void;
+}
+
+/**
+ * Redis counts for all processes together. When it is unavailable, each process counts for itself: no request fails for it, and
+ * at most limit x processes pass. Nothing that protects money depends on this.
+ */
+export function createRateLimiter(services: { redis: Redis; telemetry: Telemetry }): RateLimiter {
+  services.redis.defineCommand('takeFromBoth', { lua: TAKE_FROM_BOTH });
+  const commands = services.redis as unknown as LimiterCommands;
+  const local = createLocalLimiter();
+  let errors = 0;
+  let closedUntilMs = 0;
+  let probing = false;
+  let waiting: Waiting[] = [];
+
+  const judge = async (batch: readonly Waiting[]) => {
+    try {
+      const answers = await inTime(
+        commands.takeFromBoth(batch.length * 2, ...keysOf(batch), WINDOW_MS, ...limitsOf(batch)),
+      );
+      errors = 0;
+      for (const [n, { caller, resolve }] of batch.entries()) {
+        const at = n * ANSWERS_PER_REQUEST;
+        // Counted here too, so that a process which loses Redis amid a window does not start from nothing.
+        if (answers[at] === 1) local(caller);
+        resolve(
+          tighter(
+            answers[at] === 1,
+            { limit: caller.keyRateLimit, used: answers[at + 1] as number, leftMs: answers[at + 2] as number },
+            { limit: caller.accountRateLimit, used: answers[at + 3] as number, leftMs: answers[at + 4] as number },
+          ),
+        );
+      }
+    } catch {
+      errors += 1;
+      if (errors >= BREAKER_ERRORS) closedUntilMs = Date.now() + BREAKER_PAUSE_MS;
+      for (const { caller, resolve } of batch) resolve(judgeHere(caller));
+    } finally {
+      probing = false;
+    }
+  };
+  const judgeHere = (caller: Caller) => {
+    services.telemetry.limiterFallbacks.inc();
+    return local(caller);
+  };
+  const flush = () => {
+    const batch = waiting;
+    waiting = [];
+    for (let at = 0; at < batch.length; at += MAX_BATCH) void judge(batch.slice(at, at + MAX_BATCH));
+  };
+
+  return (caller) => {
+    if (errors >= BREAKER_ERRORS) {
+      // One request at a time finds out whether Redis is back; the others do not wait for it.
+      if (probing || Date.now() < closedUntilMs) return Promise.resolve(judgeHere(caller));
+      probing = true;
+    }
+    return new Promise((resolve) => {
+      if (waiting.push({ caller, resolve }) === 1) setImmediate(flush);
+    });
+  };
+}
+
+function keysOf(batch: readonly Waiting[]): string[] {
+  return batch.flatMap(({ caller }) => [`rl:k:${keyWindow(caller)}`, `rl:a:${caller.accountId}`]);
+}
+
+/** A session without a key has a window of its own, as long as the account's. */
+function keyWindow(caller: Caller): string {
+  return caller.keyId ?? `${caller.channel}:${caller.accountId}`;
+}
+
+function limitsOf(batch: readonly Waiting[]): number[] {
+  return batch.flatMap(({ caller }) => [caller.keyRateLimit, caller.accountRateLimit]);
+}
+
+/**
+ * One timer for a whole batch; a Redis that hangs is treated as one that is unavailable. After a stall of this process the timers
+ * run before the sockets are read: an answer that is here already is not late, so the verdict waits until they were.
+ */
+function inTime<T>(command: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => setImmediate(() => reject(new Error('redis is too slow')));
+    const timer = setTimeout(giveUp, COMMAND_TIMEOUT_MS);
+    command.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+interface Window {
+  readonly limit: number;
+  readonly used: number;
+  readonly leftMs: number;
+}
+
+/** The window with less left is shown. Of two with equally much left the later to reset: before that no request passes. */
+function tighter(allowed: boolean, key: Window, account: Window): RateVerdict {
+  const left = (window: Window) => Math.max(0, window.limit - window.used);
+  // Redis answers below zero for a window that does not exist yet.
+  const leftMs = (window: Window) => (window.leftMs < 0 ? WINDOW_MS : window.leftMs);
+  const accountFirst = left(account) - left(key) || leftMs(key) - leftMs(account);
+  const shown = accountFirst < 0 ? account : key;
+  const resetSeconds = Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(leftMs(shown) / 1000)));
+  return { allowed, limit: shown.limit, remaining: left(shown), resetSeconds };
+}
+
+export function writeRateHeaders(reply: FastifyReply, verdict: RateVerdict): void {
+  reply.header('ratelimit-limit', String(verdict.limit));
+  reply.header('ratelimit-remaining', String(verdict.remaining));
+  reply.header('ratelimit-reset', String(verdict.resetSeconds));
+  reply.header('ratelimit-policy', `${verdict.limit};w=${WINDOW_SECONDS}`);
+}
+
+const LOCAL_MAX_WINDOWS = 50_000;
+
+/** The same two windows in this process's memory. */
+export function createLocalLimiter(): (caller: Caller) => RateVerdict {
+  const windows = createRecentMap<{ used: number; endsAtMs: number }>(LOCAL_MAX_WINDOWS);
+  const open = (name: string, nowMs: number) => {
+    let window = windows.get(name);
+    if (window === undefined || window.endsAtMs <= nowMs) {
+      window = { used: 0, endsAtMs: nowMs + WINDOW_MS };
+      windows.set(name, window);
+    }
+    return window;
+  };
+  return (caller) => {
+    const nowMs = Date.now();
+    const key = open(`k:${keyWindow(caller)}`, nowMs);
+    const account = open(`a:${caller.accountId}`, nowMs);
+    const allowed = key.used < caller.keyRateLimit && account.used < caller.accountRateLimit;
+    if (allowed) {
+      key.used += 1;
+      account.used += 1;
+    }
+    return tighter(
+      allowed,
+      { limit: caller.keyRateLimit, used: key.used, leftMs: key.endsAtMs - nowMs },
+      { limit: caller.accountRateLimit, used: account.used, leftMs: account.endsAtMs - nowMs },
+    );
+  };
+}

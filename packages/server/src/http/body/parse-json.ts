@@ -1,0 +1,134 @@
+import { Problem } from '../../platform/problem.ts';
+import { findDuplicateMember } from './find-duplicate-member.ts';
+
+export const MAX_BODY_BYTES = 256 * 1024;
+export const MAX_JSON_DEPTH = 32;
+/** Far more than any request needs, and few enough that judging them all stays cheap. */
+export const MAX_JSON_VALUES = 2_000;
+
+/** Every control character, C0 and C1, but tab and the two of a line break: none is text that a person typed. */
+const FORBIDDEN_CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+const MAX_PATH_LENGTH = 200;
+
+/** A byte order mark stays in the text, where it is no JSON. */
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * JSON of a request body, refused where it could mean two things: too deep, bytes that are not UTF-8, a member named twice,
+ * prototype names, text that is not well-formed Unicode, numbers that are no number. An empty body is undefined.
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return undefined;
+  const text = decode(bytes);
+  const { depth, commas, members } = measure(text);
+  if (depth > MAX_JSON_DEPTH) {
+    throw new Problem('input_too_large', `The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+  }
+  if (commas >= MAX_JSON_VALUES) {
+    throw new Problem('input_too_large', `The body holds more than ${MAX_JSON_VALUES} values.`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Problem('invalid_params', 'The body is not valid JSON.', {
+      issues: [{ path: '', message: 'must be one JSON document' }],
+    });
+  }
+  // JSON.parse keeps the last of two members with one name, so that fewer are left than were written.
+  if (inspect(value, []) !== members) refuse(findDuplicateMember(text) ?? '', 'must not be named twice');
+  return value;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new Problem('invalid_params', 'The body is not UTF-8.', { issues: [{ path: '', message: 'must be UTF-8' }] });
+  }
+}
+
+/** Counts what stands outside of strings, before anything recursive sees the text. */
+function measure(text: string): { depth: number; commas: number; members: number } {
+  let level = 0;
+  let depth = 0;
+  let commas = 0;
+  let members = 0;
+  let inString = false;
+  for (let at = 0; at < text.length && depth <= MAX_JSON_DEPTH; at += 1) {
+    const character = text.charCodeAt(at);
+    if (inString) {
+      if (character === 0x5c) at += 1;
+      else if (character === 0x22) inString = false;
+    } else if (character === 0x22) inString = true;
+    else if (character === 0x2c) commas += 1;
+    else if (character === 0x3a) members += 1;
+    else if (character === 0x7b || character === 0x5b) {
+      level += 1;
+      if (level > depth) depth = level;
+    } else if (character === 0x7d || character === 0x5d) level -= 1;
+  }
+  return { depth, commas, members };
+}
+
+type Place = Array<string | number>;
+
+function refuse(path: string, message: string): never {
+  const shown = path.slice(0, MAX_PATH_LENGTH);
+  throw new Problem('invalid_params', `The body is not acceptable: ${shown === '' ? 'it' : shown} ${message}.`, {
+    issues: [{ path: shown, message }],
+  });
+}
+
+/** `params.images[2]`, put together only when something there is refused. */
+function pathOf(place: Place): string {
+  return place.reduce<string>((path, step) => {
+    if (typeof step === 'number') return `${path}[${step}]`;
+    return path === '' ? step : `${path}.${step}`;
+  }, '');
+}
+
+/** What makes a text unfit to be stored and shown, or null. */
+export function findTextFault(text: string): string | null {
+  if (!text.isWellFormed()) return 'must be well-formed Unicode';
+  if (FORBIDDEN_CONTROLS.test(text))
+    return 'must not contain control characters other than tab, newline and carriage return';
+  return null;
+}
+
+function inspectText(text: string, place: Place): void {
+  const fault = findTextFault(text);
+  if (fault !== null) refuse(pathOf(place), fault);
+}
+
+/** Refuses values that JSON.parse lets through, and answers how many members there are in all. */
+function inspect(value: unknown, place: Place): number {
+  if (typeof value === 'string') inspectText(value, place);
+  else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) refuse(pathOf(place), 'must be a finite number');
+  } else if (Array.isArray(value)) return inspectItems(value, place);
+  else if (typeof value === 'object' && value !== null) return inspectMembers(value, place);
+  return 0;
+}
+
+function inspectItems(items: readonly unknown[], place: Place): number {
+  let members = 0;
+  for (let n = 0; n < items.length; n += 1) {
+    place.push(n);
+    members += inspect(items[n], place);
+    place.pop();
+  }
+  return members;
+}
+
+function inspectMembers(value: object, place: Place): number {
+  let members = 0;
+  for (const [name, member] of Object.entries(value)) {
+    inspectText(name, place);
+    place.push(name);
+    if (name === '__proto__' || name === 'constructor' || name === 'prototype') refuse(pathOf(place), 'is not a field');
+    members += 1 + inspect(member, place);
+    place.pop();
+  }
+  return members;
+}

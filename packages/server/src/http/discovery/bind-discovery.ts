@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import scalar from '@scalar/fastify-api-reference';
+import type { FastifyInstance } from 'fastify';
+import { Problem } from '../../platform/problem.ts';
+import { readProblemPages } from './read-problem-pages.ts';
+import { renderLlmsText } from './render-llms-text.ts';
+
+const THUMBNAIL = /^[a-z0-9][a-z0-9-]{0,63}\.webp$/;
+
+/** The browser holds the page to what its settings promise. */
+const DOCS_POLICY =
+  "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
+  "font-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The public description: machines read /openapi.json and /llms.txt, people read /docs and the pages about problems. */
+export async function bindDiscovery(app: FastifyInstance, options: { thumbnailDir: string }): Promise<void> {
+  const description = await readFile(fileURLToPath(import.meta.resolve('@atelier/contract/openapi.json')), 'utf8');
+  const llms = renderLlmsText();
+  const problemPages = await readProblemPages();
+  const link =
+    '</openapi.json>; rel="service-desc"; type="application/json", </docs>; rel="service-doc"; type="text/html"';
+
+  app.get('/', async (_request, reply) =>
+    reply
+      .header('link', link)
+      .send({ name: 'Atelier', documentation: '/docs', description: '/openapi.json', models: '/v1/models' }),
+  );
+  app.get('/openapi.json', async (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=300').type('application/json; charset=utf-8').send(description),
+  );
+  app.get('/llms.txt', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(llms));
+  app.get<{ Params: { code: string } }>('/problems/:code', async (request, reply) => {
+    // The pages link to each other by file name.
+    const page = problemPages.get(request.params.code.replace(/\.md$/, ''));
+    if (page === undefined) throw new Problem('not_found', 'There is no such problem code.');
+    return reply.header('cache-control', 'public, max-age=300').type('text/markdown; charset=utf-8').send(page);
+  });
+  app.get<{ Params: { file: string } }>('/effects/:file', async (request, reply) => {
+    const { file } = request.params;
+    const picture = THUMBNAIL.test(file) ? await readFile(join(options.thumbnailDir, file)).catch(() => null) : null;
+    if (picture === null) throw new Problem('not_found', 'There is no such thumbnail.');
+    return reply.header('cache-control', 'public, max-age=3600').type('image/webp').send(picture);
+  });
+  await app.register(scalar, {
+    routePrefix: '/docs',
+    hooks: {
+      onRequest: (_request, reply, done) => {
+        reply.header('content-security-policy', DOCS_POLICY);
+        done();
+      },
+    },
+    // Nothing is fetched from anywhere else and nothing is sent there: no fonts, no telemetry, no assistant.
+    configuration: {
+      url: '/openapi.json',
+      title: 'Atelier API',
+      pageTitle: 'Atelier API',
+      hideClientButton: true,
+      telemetry: false,
+      withDefaultFonts: false,
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      defaultOpenAllTags: true,
+    } as never,
+  });
+}

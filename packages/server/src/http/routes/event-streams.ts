@@ -1,0 +1,116 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createKeyWatch } from '../../domain/accounts/watch-keys.ts';
+import { createEventHub, type StreamMessage } from '../../domain/events/event-hub.ts';
+import { findStreamStart } from '../../domain/events/find-stream-start.ts';
+import { Problem } from '../../platform/problem.ts';
+import type { OperationStreams } from '../operation-handler.ts';
+
+export const MAX_STREAMS_PER_ACCOUNT = 5;
+export const MAX_STREAMS = 500;
+const HEARTBEAT_MS = 15_000;
+/** A client that reads nothing for this long is gone. */
+const MAX_STALL_MS = 30_000;
+/** Then the client comes back through the door, with its last id. */
+const MAX_LIFE_MS = 3_600_000;
+const RECONNECT_MS = 2_000;
+const FULL_RETRY_SECONDS = 15;
+
+interface Stream {
+  readonly accountId: string;
+  end(): void;
+}
+
+/** Server-sent events: every end of a generation, and the progress of what lives. */
+export const createEventStreams: OperationStreams['streamEvents'] = (services) => {
+  const hub = createEventHub(services);
+  const keys = createKeyWatch(services);
+  const streams = new Set<Stream>();
+
+  function refuseWhenFull(accountId: string): void {
+    const own = [...streams].filter((stream) => stream.accountId === accountId).length;
+    if (own >= MAX_STREAMS_PER_ACCOUNT) {
+      throw new Problem('rate_limited', `An account has at most ${MAX_STREAMS_PER_ACCOUNT} streams open at once.`, {
+        retryAfterSeconds: FULL_RETRY_SECONDS,
+      });
+    }
+    if (streams.size >= MAX_STREAMS) {
+      throw new Problem('unavailable', 'Too many open event streams. Use GET /v1/events.', {
+        retryAfterSeconds: FULL_RETRY_SECONDS,
+      });
+    }
+  }
+
+  return {
+    async open({ caller, query, request, reply }) {
+      const { accountId } = caller;
+      refuseWhenFull(accountId);
+      const lastId = request.headers['last-event-id'];
+      const named = typeof lastId === 'string' && lastId !== '' ? lastId : query.after;
+      const start = await findStreamStart(services, { accountId, token: named });
+      // Again, since others may have come while the place was looked up.
+      refuseWhenFull(accountId);
+      const response = beginStream(request, reply);
+      if (request.method === 'HEAD') response.end();
+      // The client may have left in the meantime; then no end would ever be told.
+      if (request.method === 'HEAD' || response.destroyed) return;
+      let stalledAtMs: number | null = null;
+      const write = (text: string) => {
+        if (!response.writableEnded && !response.write(text)) stalledAtMs ??= Date.now();
+      };
+      response.on('error', () => response.destroy());
+      response.on('drain', () => {
+        stalledAtMs = null;
+      });
+      write(`retry: ${RECONNECT_MS}\nid: ${start.token}\n\n`);
+      const leave = hub.join({
+        accountId,
+        after: start.after,
+        isReady: () => stalledAtMs === null,
+        take: (messages) => write(messages.map(format).join('')),
+      });
+      const heartbeat = setInterval(() => {
+        if (stalledAtMs !== null && Date.now() - stalledAtMs > MAX_STALL_MS) response.destroy();
+        else write(': still here\n\n');
+      }, HEARTBEAT_MS);
+      const life = setTimeout(() => stream.end(), MAX_LIFE_MS);
+      const stream: Stream = { accountId, end: () => response.end() };
+      streams.add(stream);
+      const { keyId } = caller;
+      const stopWatching = keyId === null ? undefined : keys.watch({ keyId, accountId, onEnded: () => stream.end() });
+      response.once('close', () => {
+        streams.delete(stream);
+        clearInterval(heartbeat);
+        clearTimeout(life);
+        leave();
+        stopWatching?.();
+      });
+    },
+    close() {
+      hub.close();
+      keys.close();
+      for (const stream of streams) stream.end();
+    },
+  };
+};
+
+function beginStream(request: FastifyRequest, reply: FastifyReply): FastifyReply['raw'] {
+  reply.hijack();
+  const { raw } = reply;
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    // Proxies would otherwise keep the messages back, or cut them up.
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': request.id,
+    connection: 'close',
+  });
+  raw.flushHeaders();
+  return raw;
+}
+
+function format(message: StreamMessage): string {
+  if (message.kind === 'progress') return `event: generation.progress\ndata: ${JSON.stringify(message.progress)}\n\n`;
+  return `id: ${message.place}\nevent: ${message.event.type}\ndata: ${JSON.stringify(message.event)}\n\n`;
+}

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+import { Problem } from '../../platform/problem.ts';
+import { findAmbiguity } from './find-ambiguity.ts';
+import { allowedMethods } from './method-not-allowed.ts';
+import { type ProblemContext, sendProblem } from './problem-handler.ts';
+
+const METHOD_NOT_ALLOWED = 405;
+
+/** Refuses what no operation will see, before any of its body is read: ambiguous requests, unknown paths, wrong methods. */
+export function refuseEarly(app: FastifyInstance, context: Pick<ProblemContext, 'problemBaseUrl'>): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const ambiguity = findAmbiguity(request.raw);
+    if (ambiguity !== null) {
+      reply.header('connection', 'close');
+      sendProblem(context, request, reply, new Problem('invalid_params', ambiguity.detail), ambiguity.status);
+      return;
+    }
+    if (!request.is404) {
+      done();
+      return;
+    }
+    const allowed = allowedMethods(request.raw.url ?? '/');
+    if (allowed.length === 0) {
+      sendProblem(context, request, reply, new Problem('not_found', 'There is nothing at this path.'));
+      return;
+    }
+    reply.header('allow', allowed.join(', '));
+    const detail = `This path answers ${allowed.join(' and ')}, not ${request.method}.`;
+    sendProblem(context, request, reply, new Problem('invalid_params', detail), METHOD_NOT_ALLOWED);
+  });
+}
