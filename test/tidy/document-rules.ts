@@ -49,15 +49,14 @@ export function findHeadingProblems(files: readonly TrackedFile[]): string[] {
     .map(({ path, count }) => `${path}: ${count} first-level headings instead of one`);
 }
 
-const ROUTES = 'packages/server/src/http/routes.ts';
+const ROUTES = 'packages/server/src/http/routes';
 
-/** The map of handlers names every operation. */
+/** Every operation has a handler in a routes file. */
 export function findUnboundOperations(files: readonly TrackedFile[]): string[] {
-  const routes = files.find(({ path }) => path === ROUTES);
-  if (routes === undefined) return [`${ROUTES}: the map of handlers is missing`];
+  const routes = files.filter(({ path }) => path === `${ROUTES}.ts` || path.startsWith(`${ROUTES}/`));
   return Object.keys(operations)
-    .filter((id) => !new RegExp(`\\b${id}\\b`).test(routes.text))
-    .map((id) => `${ROUTES}: no handler is bound to ${id}`);
+    .filter((id) => !routes.some(({ text }) => new RegExp(`\\b${id}\\b`).test(text)))
+    .map((id) => `${ROUTES}.ts: no handler is bound to ${id}`);
 }
 
 const LINK = /\]\(([^)\s]+)\)/g;

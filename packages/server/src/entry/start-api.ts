@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createApp } from '../http/app.ts';
 import { createRateLimiter } from '../http/auth/rate-limit.ts';
-import { stopListening } from '../http/server/stop-listening.ts';
+import { stopListening } from '../http/server/shut-down.ts';
 import { checkDatabase } from '../platform/db.ts';
 import { errorFields } from '../platform/log.ts';
 import { createRedis } from '../platform/redis.ts';

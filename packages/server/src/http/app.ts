@@ -2,7 +2,7 @@ import type { OperationId } from '@atelier/contract';
 import type { FastifyInstance } from 'fastify';
 import { createKnownKeyCheck } from '../domain/accounts/create-known-key-check.ts';
 import { createReceiveCallback } from '../domain/generations/receive-callback.ts';
-import { throttleUnknownKeys } from './auth/throttle-unknown-keys.ts';
+import { throttleUnknownKeys } from './auth/authenticate.ts';
 import { bindCallbacks } from './bind-callbacks.ts';
 import { bindOperation, type Door } from './bind-operation.ts';
 import { bindStream } from './bind-stream.ts';
@@ -11,7 +11,7 @@ import { bindDiscovery } from './discovery/bind-discovery.ts';
 import type { OperationHandler } from './operation-handler.ts';
 import { handlers, streams } from './routes.ts';
 import { createHttpServer, type HttpServerOptions } from './server/create-http-server.ts';
-import { drainOnClose } from './server/drain-on-close.ts';
+import { drainOnClose } from './server/shut-down.ts';
 
 export interface AppOptions extends Omit<HttpServerOptions, 'services'>, Omit<Door, 'bodyDeadlines' | 'authenticate'> {
   /** Unknown keys that an address may send in a minute. */

@@ -29,6 +29,9 @@ export type OperationHandler<K extends OperationId> = (
 
 export type OperationHandlers = { readonly [K in Exclude<OperationId, StreamId>]: OperationHandler<K> };
 
+/** The handlers of one resource. */
+export type Routes<K extends keyof OperationHandlers> = Pick<OperationHandlers, K>;
+
 /** What stands behind an operation that answers a stream. It is made once per process: its streams share what they read. */
 export interface StreamSource<K extends StreamId> {
   /** Takes the reply over, or throws a problem before it has. */

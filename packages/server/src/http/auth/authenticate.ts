@@ -1,8 +1,74 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isIPv6 } from 'node:net';
 import type { Channel } from '@atelier/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
 import type { AuthenticateKey } from '../../domain/accounts/authenticate-key.ts';
 import type { Caller } from '../../domain/accounts/caller.ts';
+import type { IsKnownKey } from '../../domain/accounts/create-known-key-check.ts';
 import { Problem } from '../../platform/problem.ts';
+import { createRecentMap } from '../../platform/recent-map.ts';
+import { WINDOW_SECONDS, writeRateHeaders } from './rate-limit.ts';
+
+const WINDOW_MS = WINDOW_SECONDS * 1000;
+const MAX_ADDRESSES = 20_000;
+/** A network of IPv6 is given to one customer whole. */
+const IPV6_NETWORK_BYTES = 8;
+
+export type Authenticate = (request: FastifyRequest, reply: FastifyReply, channel: Channel) => Promise<Caller>;
+
+export interface ThrottleOptions {
+  readonly authenticateKey: AuthenticateKey;
+  readonly isKnownKey: IsKnownKey;
+  /** Unknown keys that an address may send in a minute. */
+  readonly limit: number;
+}
+
+/**
+ * Authenticates, and refuses unknown keys with 429 once their address has sent too many. Keys that exist are served from
+ * every address: past the limit they are told apart by a check that costs the database little. Each process counts for
+ * itself.
+ */
+export function throttleUnknownKeys(options: ThrottleOptions): Authenticate {
+  const windows = createRecentMap<{ count: number; endsAtMs: number }>(MAX_ADDRESSES);
+
+  return async (request, reply, channel) => {
+    const key = readKey(request.headers);
+    const address = networkOf(request.ip);
+    const window = windows.get(address);
+    const nowMs = Date.now();
+    if (window !== undefined && window.endsAtMs > nowMs && window.count >= options.limit) {
+      if (key === null || !(await options.isKnownKey(key))) {
+        const resetSeconds = Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1000));
+        writeRateHeaders(reply, { allowed: false, limit: options.limit, remaining: 0, resetSeconds });
+        throw new Problem('rate_limited', 'Too many requests with unknown API keys came from this address.', {
+          retryAfterSeconds: resetSeconds,
+        });
+      }
+    }
+    try {
+      return await authenticate(options.authenticateKey, key, channel);
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'invalid_api_key') count(address);
+      throw error;
+    }
+  };
+
+  function count(address: string): void {
+    const nowMs = Date.now();
+    const window = windows.get(address);
+    if (window !== undefined && window.endsAtMs > nowMs) window.count += 1;
+    else windows.set(address, { count: 1, endsAtMs: nowMs + WINDOW_MS });
+  }
+}
+
+/** The address as it is counted: IPv4 as it is, IPv6 by its network. */
+export function networkOf(ip: string): string {
+  if (!isIPv6(ip)) return ip;
+  const address = ipaddr.IPv6.parse(ip);
+  if (address.isIPv4MappedAddress()) return address.toIPv4Address().toString();
+  return Buffer.from(address.toByteArray().slice(0, IPV6_NETWORK_BYTES)).toString('hex');
+}
 
 const MAX_CREDENTIALS_LENGTH = 512;
 const BEARER = /^Bearer +([^\s]+)$/i;

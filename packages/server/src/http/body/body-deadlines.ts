@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../platform/problem.ts';
 
@@ -37,4 +38,19 @@ function cutOff(request: FastifyRequest, reply: FastifyReply, timeoutMs: number)
   reply.header('connection', 'close');
   reply.raw.once('finish', () => request.raw.destroy());
   reply.send(new Problem('invalid_params', `The body did not arrive within ${timeoutMs / 1000} seconds.`));
+}
+
+/** Long enough for a sender on an ordinary line to see the answer, short enough not to be worth holding on to. */
+const LINGER_MS = 5_000;
+
+/**
+ * An answer may come before the body has: a refusal does. What is still on its way is thrown away for a short while,
+ * since closing at once would reset the connection and the answer would be lost; then the connection ends.
+ */
+export function dropBody(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  request.unpipe();
+  request.resume();
+  const timer = setTimeout(() => request.destroy(), LINGER_MS);
+  request.once('close', () => clearTimeout(timer));
 }

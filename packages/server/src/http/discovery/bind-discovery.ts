@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { problems } from '@atelier/contract';
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../platform/problem.ts';
-import { readProblemPages } from './read-problem-pages.ts';
 import { renderLlmsText } from './render-llms-text.ts';
 
 const THUMBNAIL = /^[a-z0-9][a-z0-9-]{0,63}\.webp$/;
@@ -65,4 +65,13 @@ export async function bindDiscovery(app: FastifyInstance, options: { thumbnailDi
       defaultOpenAllTags: true,
     } as never,
   });
+}
+
+const PAGES = new URL('../../../../../docs/problems/', import.meta.url);
+
+/** The page of every problem code, by code: what the `type` of a problem leads to. */
+export async function readProblemPages(): Promise<ReadonlyMap<string, string>> {
+  const read = async (code: string) =>
+    [code, await readFile(fileURLToPath(new URL(`${code}.md`, PAGES)), 'utf8')] as const;
+  return new Map(await Promise.all(Object.keys(problems).map(read)));
 }

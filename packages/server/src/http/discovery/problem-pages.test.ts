@@ -10,7 +10,7 @@ const CAUSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   rate_limited: {
     'http/bind-operation.ts': '120 requests in 60 seconds with one key',
     'http/routes/event-streams.ts': 'event streams of the account',
-    'http/auth/throttle-unknown-keys.ts': 'unknown API keys came from the address',
+    'http/auth/authenticate.ts': 'unknown API keys came from the address',
     'domain/assets/create-resumable-upload.ts': 'resumable uploads of the account',
     'domain/assets/with-spool.ts': 'uploads of the account arrive at once',
   },

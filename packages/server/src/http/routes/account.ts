@@ -1,4 +1,6 @@
-import { getAccount as get } from '../../domain/accounts/get-account.ts';
-import type { OperationHandler } from '../operation-handler.ts';
+import { getAccount } from '../../domain/accounts/get-account.ts';
+import type { Routes } from '../operation-handler.ts';
 
-export const getAccount: OperationHandler<'getAccount'> = (services, { caller }) => get(services, caller);
+export const accountRoutes: Routes<'getAccount'> = {
+  getAccount: (services, { caller }) => getAccount(services, caller),
+};

@@ -1,5 +1,6 @@
-import { getAsset as get } from '../../domain/assets/get-asset.ts';
-import type { OperationHandler } from '../operation-handler.ts';
+import { getAsset } from '../../domain/assets/get-asset.ts';
+import type { Routes } from '../operation-handler.ts';
 
-export const getAsset: OperationHandler<'getAsset'> = (services, { caller, params }) =>
-  get(services, { accountId: caller.accountId, id: params.id });
+export const assetRoutes: Routes<'getAsset'> = {
+  getAsset: (services, { caller, params }) => getAsset(services, { accountId: caller.accountId, id: params.id }),
+};

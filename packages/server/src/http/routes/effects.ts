@@ -1,18 +1,14 @@
-import { listEffects as listOpenEffects } from '../../domain/catalog/list-effects.ts';
-import type { OperationHandler } from '../operation-handler.ts';
-import { createCachedAnswer } from './cached-answer.ts';
-import { describeOpenness } from './describe-openness.ts';
+import { listEffects } from '../../domain/catalog/list-effects.ts';
+import type { Routes } from '../operation-handler.ts';
+import { createCatalogAnswer } from './catalog-answer.ts';
 
-const answerOnce = createCachedAnswer();
+const answerOnce = createCatalogAnswer();
 
-export const listEffects: OperationHandler<'listEffects'> = async (services, { request, reply }) => {
-  const catalog = services.catalog();
-  const openness = describeOpenness(services);
-  const version = `${catalog.version}-${openness.version}`;
-  return answerOnce({
-    version,
-    request,
-    reply,
-    make: () => listOpenEffects(catalog, { ...openness, publicUrl: services.publicUrl }),
-  });
+export const effectRoutes: Routes<'listEffects'> = {
+  listEffects: async (services, { request, reply }) =>
+    answerOnce(services, {
+      request,
+      reply,
+      make: (catalog, openness) => listEffects(catalog, { ...openness, publicUrl: services.publicUrl }),
+    }),
 };

@@ -1,5 +1,6 @@
-import { listEvents as list } from '../../domain/events/list-events.ts';
-import type { OperationHandler } from '../operation-handler.ts';
+import { listEvents } from '../../domain/events/list-events.ts';
+import type { Routes } from '../operation-handler.ts';
 
-export const listEvents: OperationHandler<'listEvents'> = (services, { caller, query }) =>
-  list(services, caller.accountId, query);
+export const eventRoutes: Routes<'listEvents'> = {
+  listEvents: (services, { caller, query }) => listEvents(services, caller.accountId, query),
+};

@@ -1,23 +1,43 @@
 import { IDEMPOTENCY_KEY_PATTERN } from '@atelier/contract';
-import { createGeneration as submit } from '../../domain/generations/create-generation.ts';
+import { getConcurrency } from '../../domain/accounts/get-concurrency.ts';
+import { cancelGeneration } from '../../domain/generations/cancel-generation.ts';
+import { createGeneration } from '../../domain/generations/create-generation.ts';
+import { isTerminal } from '../../domain/generations/generation-states.ts';
+import { getGeneration } from '../../domain/generations/get-generation.ts';
+import { listGenerations } from '../../domain/generations/list-generations.ts';
 import { Problem } from '../../platform/problem.ts';
-import type { OperationHandler } from '../operation-handler.ts';
+import type { Routes } from '../operation-handler.ts';
 import { announceDeprecation } from './announce-deprecation.ts';
 
 const VALID_KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
+const POLL_INTERVAL_SECONDS = 2;
 
-export const createGeneration: OperationHandler<'createGeneration'> = async (
-  services,
-  { caller, body, decode, request, reply },
-) => {
-  // Before anything is decided, so that a refusal and a replay say it too.
-  announceDeprecation(services, reply, body);
-  const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
-  const { generation, replayed } = await submit(services, caller, { body, decode, idempotencyKey });
-  // 200 tells a repeat from the first time, which answers the row's own 201.
-  reply.code(replayed ? 200 : 201);
-  if (replayed) reply.header('idempotency-replayed', 'true');
-  return generation;
+export const generationRoutes: Routes<
+  'createGeneration' | 'listGenerations' | 'getConcurrency' | 'getGeneration' | 'cancelGeneration'
+> = {
+  async createGeneration(services, { caller, body, decode, request, reply }) {
+    // First, so that refusals and replays carry the headers too.
+    announceDeprecation(services, reply, body);
+    const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
+    const { generation, replayed } = await createGeneration(services, caller, { body, decode, idempotencyKey });
+    // 200 tells a repeat from the first request, which answers 201.
+    reply.code(replayed ? 200 : 201);
+    if (replayed) reply.header('idempotency-replayed', 'true');
+    return generation;
+  },
+
+  listGenerations: (services, { caller, query }) => listGenerations(services, caller.accountId, query),
+
+  getConcurrency: (services, { caller }) => getConcurrency(services, caller.accountId),
+
+  async getGeneration(services, { caller, params, reply }) {
+    const generation = await getGeneration(services, { accountId: caller.accountId, id: params.id });
+    if (!isTerminal(generation.status)) reply.header('retry-after', String(POLL_INTERVAL_SECONDS));
+    return generation;
+  },
+
+  cancelGeneration: (services, { caller, params }) =>
+    cancelGeneration(services, { accountId: caller.accountId, id: params.id }),
 };
 
 function readIdempotencyKey(header: string | string[] | undefined): string {

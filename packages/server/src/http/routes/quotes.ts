@@ -1,8 +1,10 @@
-import { createQuote as quote } from '../../domain/quotes/create-quote.ts';
-import type { OperationHandler } from '../operation-handler.ts';
+import { createQuote } from '../../domain/quotes/create-quote.ts';
+import type { Routes } from '../operation-handler.ts';
 import { announceDeprecation } from './announce-deprecation.ts';
 
-export const createQuote: OperationHandler<'createQuote'> = (services, { caller, body, reply }) => {
-  announceDeprecation(services, reply, body);
-  return quote(services, caller, body);
+export const quoteRoutes: Routes<'createQuote'> = {
+  createQuote(services, { caller, body, reply }) {
+    announceDeprecation(services, reply, body);
+    return createQuote(services, caller, body);
+  },
 };

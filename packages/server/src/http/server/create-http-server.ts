@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Services } from '../../domain/services.ts';
-import { dropBody } from '../body/drop-body.ts';
+import { dropBody } from '../body/body-deadlines.ts';
 import { MAX_BODY_BYTES, parseJson } from '../body/parse-json.ts';
 import { acceptRawBody } from '../body/read-raw-body.ts';
 import { MULTIPART_LIMITS } from '../body/read-upload-part.ts';

@@ -1,7 +1,7 @@
+import { operations } from '@atelier/contract';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../platform/problem.ts';
 import { findAmbiguity } from './find-ambiguity.ts';
-import { allowedMethods } from './method-not-allowed.ts';
 import { type ProblemContext, sendProblem } from './problem-handler.ts';
 
 const METHOD_NOT_ALLOWED = 405;
@@ -28,4 +28,30 @@ export function refuseEarly(app: FastifyInstance, context: Pick<ProblemContext, 
     const detail = `This path answers ${allowed.join(' and ')}, not ${request.method}.`;
     sendProblem(context, request, reply, new Problem('invalid_params', detail), METHOD_NOT_ALLOWED);
   });
+}
+
+const DISCOVERY = [
+  '/',
+  '/openapi.json',
+  '/llms.txt',
+  '/docs',
+  '/docs/',
+  '/problems/{code}',
+  '/effects/{file}',
+  '/healthz',
+  '/readyz',
+];
+
+const paths = [
+  ...Object.values(operations).map(({ method, path }) => ({ method, path })),
+  ...DISCOVERY.map((path) => ({ method: 'GET', path })),
+].map(({ method, path }) => ({
+  methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}));
+
+/** The methods that this path answers; none when there is no such path. */
+export function allowedMethods(url: string): string[] {
+  const path = url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0] as string;
+  return [...new Set(paths.filter((row) => row.pattern.test(path)).flatMap((row) => row.methods))];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allowedMethods } from './method-not-allowed.ts';
+import { allowedMethods } from './refuse-early.ts';
 
 describe('allowedMethods', () => {
   test.each([
