@@ -151,7 +151,12 @@ describe('house rules', () => {
     ['a sign of life', findStraySql, 'packages/server/src/entry/x.ts', "const q = 'SELECT 1';"],
     ['a sentence', findStraySql, 'packages/server/src/http/x.ts', "const s = 'Select one of the models, with care';"],
     ['a control', findStraySql, 'packages/contract/src/x.ts', "const s = ['select', 'switch'] // from"],
-    ['the environment in entry', findStrayEnvironment, 'packages/server/src/entry/config.ts', 'process.env.PORT'],
+    [
+      'the environment in entry',
+      findStrayEnvironment,
+      'packages/server/src/entry/config/config.ts',
+      'process.env.PORT',
+    ],
     ['a long file with a reason', findLongFiles, 'x.ts', `// tidy-allow-long: one table\n${'x\n'.repeat(401)}`],
     ['a comment in a fence', findHeadingProblems, 'docs/x.md', '# One\n\n```sh\n# not a heading\n```\n'],
   ] as const)('%s passes', (_name, find, path, text) => {

@@ -1,8 +1,8 @@
 import { createKnownKeyCheck } from '@atelier/server/domain/accounts/create-known-key-check.ts';
 import { compose } from '@atelier/server/entry/compose.ts';
-import { readConfig } from '@atelier/server/entry/config.ts';
-import { createRateLimiter } from '@atelier/server/http/auth/rate-limit.ts';
+import { readConfig } from '@atelier/server/entry/config/config.ts';
 import { throttleUnknownKeys } from '@atelier/server/http/auth/authenticate.ts';
+import { createRateLimiter } from '@atelier/server/http/auth/rate-limit.ts';
 import { bindOperation } from '@atelier/server/http/bind-operation.ts';
 import { createBodyDeadlines } from '@atelier/server/http/body/body-deadlines.ts';
 import { createHttpServer } from '@atelier/server/http/server/create-http-server.ts';

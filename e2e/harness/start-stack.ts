@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { verifyBooks } from '@atelier/server/domain/ledger/verify-books.ts';
-import { readConfig } from '@atelier/server/entry/config.ts';
+import { readConfig } from '@atelier/server/entry/config/config.ts';
 import { migrate } from '@atelier/server/entry/migrate.ts';
 import { createDb, type Db } from '@atelier/server/platform/db.ts';
 import { createSandboxDatabase } from '../../scripts/sandbox/create-sandbox-database.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '@atelier/server/entry/config.ts';
+import { readConfig } from '@atelier/server/entry/config/config.ts';
 import { migrate } from '@atelier/server/entry/migrate.ts';
 import pg from 'pg';
 import { currentDir } from '../services/read-services.ts';

@@ -1,5 +1,5 @@
 import { enableCompileCache } from 'node:module';
-import { ConfigError, readConfig } from './entry/config.ts';
+import { ConfigError, readConfig } from './entry/config/config.ts';
 import { explainFailure } from './entry/explain-failure.ts';
 import { findCommandEnv } from './entry/find-sandbox.ts';
 

@@ -1,4 +1,4 @@
-import type { Config, Needs } from './config.ts';
+import type { Config, Needs } from './config/config.ts';
 import { migrate } from './migrate.ts';
 import { accountCommands } from './operate/account-commands.ts';
 import { bucketCommands } from './operate/bucket-commands.ts';
@@ -34,7 +34,7 @@ const role = (name: string, summary: string): Command => ({
   help: () => renderCommand(name, summary),
   async run(config) {
     // Loaded when it is wanted: a command for the operator should not wait for the whole service to load.
-    const { runRoles } = await import('./run-roles.ts');
+    const { runRoles } = await import('./roles/run-roles.ts');
     await runRoles(config, name);
     return 0;
   },

@@ -15,9 +15,9 @@ import { createLog, errorFields } from '../platform/log.ts';
 import { createObjectStore } from '../platform/object-store/create-object-store.ts';
 import type { Telemetry } from '../platform/telemetry.ts';
 import { createWake } from '../queue/wake.ts';
-import { type Config, ConfigError } from './config.ts';
-import { registerBuildInfo, registerOpenWork } from './open-work-metrics.ts';
+import { type Config, ConfigError } from './config/config.ts';
 import { readBuildVersion } from './read-build-version.ts';
+import { registerBuildInfo, registerOpenWork } from './roles/open-work-metrics.ts';
 import { clearDeadSpools } from './spool.ts';
 
 /** What a killed neighbour left behind is a customer's, so it does not wait for the next start. */

@@ -4,7 +4,7 @@ import { EngineFailed } from '../providers/local/start-engine-child.ts';
 import type { EngineWatch } from '../providers/local/watch-engines.ts';
 import { createSafety, type Safety } from '../safety/create-safety.ts';
 import { SafetyUnavailable } from '../safety/verdict.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 
 /** Content safety whose classifiers run as local engines, each in a confined child process. */
 export function createContentCheck(

@@ -14,7 +14,7 @@ import type { CircuitState } from '../providers/remote/circuit.ts';
 import { BackendsError, readBackends } from '../providers/remote/read-backends.ts';
 import { watchBackends } from '../providers/remote/watch-backends.ts';
 import { createSimulator } from '../providers/simulator/create-simulator.ts';
-import { type Config, ConfigError } from './config.ts';
+import { type Config, ConfigError } from './config/config.ts';
 
 export interface Providers {
   /** By the name that catalog routes use. Test accounts reach the simulator alone. */

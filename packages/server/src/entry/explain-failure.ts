@@ -1,6 +1,6 @@
 import { isDatabaseUnavailable } from '../platform/db.ts';
 import { Problem } from '../platform/problem.ts';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config/config.ts';
 
 const NOT_MIGRATED = 'The database is not at this version. Run `main.ts migrate`';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isProcessAlive } from '../platform/is-process-alive.ts';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config/config.ts';
 
 interface Sandbox {
   readonly pid: number;

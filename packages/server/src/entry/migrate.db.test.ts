@@ -9,7 +9,7 @@ import { migrate } from './migrate.ts';
 const services = inject('services');
 /** What `main.ts migrate` runs, without loading the rest of the service. */
 const PROGRAM = `
-  import { readConfig } from '${new URL('./config.ts', import.meta.url)}';
+  import { readConfig } from '${new URL('./config/config.ts', import.meta.url)}';
   import { migrate } from '${new URL('./migrate.ts', import.meta.url)}';
   console.log(JSON.stringify(await migrate(readConfig(), () => {})));
 `;

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { HALF_OPEN_GUARD } from '../platform/db.ts';
 import { armFaults, faultPoint } from '../platform/fault-point.ts';
 import { installQueues } from '../queue/create-boss.ts';
-import { type Config, ConfigError } from './config.ts';
+import { type Config, ConfigError } from './config/config.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
 const FUNCTIONS = `${MIGRATIONS}functions/`;

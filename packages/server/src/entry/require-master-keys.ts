@@ -1,7 +1,7 @@
 import { checkMasterKeys } from '../domain/operator/check-master-keys.ts';
 import type { KeyRing } from '../platform/crypto.ts';
 import type { Db } from '../platform/db.ts';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config/config.ts';
 
 /** A wrong key would refuse every link and quote, and seal secrets that the right one cannot open. */
 export async function requireMasterKeys(services: { db: Db; keys: KeyRing }): Promise<void> {

@@ -2,7 +2,7 @@ import { verifyObjects } from '../domain/assets/verify-objects.ts';
 import { type CheckResult, verifyBooks } from '../domain/ledger/verify-books.ts';
 import { createDb } from '../platform/db.ts';
 import { createObjectStore } from '../platform/object-store/create-object-store.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 
 /** Prints a table of the checks and a last line with their count; exit code 1 when anything is broken. */
 export async function verify(config: Config, options: { json: boolean; objects: boolean }): Promise<number> {

@@ -2,8 +2,8 @@ import { describeDatabaseRole } from '../domain/operator/describe-database-role.
 import type { Services } from '../domain/services.ts';
 import { errorFields } from '../platform/log.ts';
 import { createRedis } from '../platform/redis.ts';
-import type { Config } from './config.ts';
-import { passes } from './role.ts';
+import type { Config } from './config/config.ts';
+import { passes } from './roles/role.ts';
 
 const REDIS_TIMEOUT_MS = 3_000;
 const STORE_TIMEOUT_MS = 5_000;

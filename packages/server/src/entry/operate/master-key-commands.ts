@@ -1,7 +1,7 @@
 import { forgetMasterKeys } from '../../domain/operator/forget-master-keys.ts';
 import { listMasterKeys } from '../../domain/operator/list-master-keys.ts';
 import { createKeyRing } from '../../platform/crypto.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type OperatorCommand, UsageError } from './operator-command.ts';
 
 export const masterKeyCommands: Readonly<Record<string, OperatorCommand>> = {

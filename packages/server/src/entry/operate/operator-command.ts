@@ -1,6 +1,6 @@
 import type { KeyRing } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/db.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 /** What an operator's command works with. It talks to the database alone, so it needs no running service. */
 export interface OperatorContext {

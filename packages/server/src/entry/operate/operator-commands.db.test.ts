@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from 'vitest';
 import { openTestDatabase } from '../../../../../test/database.ts';
 import { commands, renderHelp } from '../commands.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const { url, owner } = await openTestDatabase();

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { createKeyRing } from '../../platform/crypto.ts';
 import { createDb } from '../../platform/db.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { explainFailure } from '../explain-failure.ts';
 import { type OperatorCommand, UsageError } from './operator-command.ts';
 

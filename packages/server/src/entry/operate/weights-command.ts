@@ -4,7 +4,7 @@ import { type EngineRow, engines } from '../../providers/local/engines.ts';
 import { findAvailableEngines } from '../../providers/local/find-available-engines.ts';
 import { pullWeights, verifyWeights } from '../../providers/local/weights/pull-weights.ts';
 import { hasWeightSet, readWeightSets, type WeightSet } from '../../providers/local/weights/weight-set.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 export const weightsOptions = [
   'list                 what there is: size, licence, provenance, which engines want it',

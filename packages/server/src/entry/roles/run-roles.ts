@@ -1,16 +1,16 @@
 import { rm } from 'node:fs/promises';
-import { errorFields } from '../platform/log.ts';
-import { createTelemetry } from '../platform/telemetry.ts';
-import { type Composed, compose } from './compose.ts';
-import type { Config } from './config.ts';
+import { errorFields } from '../../platform/log.ts';
+import { createTelemetry } from '../../platform/telemetry.ts';
+import { type Composed, compose } from '../compose.ts';
+import type { Config } from '../config/config.ts';
+import { requireMasterKeys } from '../require-master-keys.ts';
+import { warnAtStart } from '../warn-at-start.ts';
 import { exitWhenStuck } from './exit-when-stuck.ts';
-import { requireMasterKeys } from './require-master-keys.ts';
 import type { Role } from './role.ts';
 import { startApi } from './start-api.ts';
 import { startCdn } from './start-cdn.ts';
 import { startMetrics } from './start-metrics.ts';
 import { startWorker } from './start-worker.ts';
-import { warnAtStart } from './warn-at-start.ts';
 
 const starters: Readonly<Record<string, ReadonlyArray<(config: Config, composed: Composed) => Promise<Role>>>> = {
   api: [startApi],

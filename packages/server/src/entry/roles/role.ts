@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { ConfigError } from './config.ts';
-import type { SettingName } from './settings.ts';
+import { ConfigError } from '../config/config.ts';
+import type { SettingName } from '../config/settings.ts';
 
 /** A started role: it can be stopped, and says whether its parts work. */
 export interface Role {

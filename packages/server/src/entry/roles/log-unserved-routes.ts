@@ -1,6 +1,6 @@
-import type { RouteCheck } from '../domain/catalog/catalog.ts';
-import { findUnservedRoutes } from '../domain/catalog/find-unserved-routes.ts';
-import type { Services } from '../domain/services.ts';
+import type { RouteCheck } from '../../domain/catalog/catalog.ts';
+import { findUnservedRoutes } from '../../domain/catalog/find-unserved-routes.ts';
+import type { Services } from '../../domain/services.ts';
 
 /** Workers that start together have told their offers by then. */
 const FIRST_LOOK_MS = 20_000;

@@ -2,7 +2,7 @@ import {
   DEFAULT_ACCOUNT_RATE_LIMIT,
   DEFAULT_KEY_RATE_LIMIT,
   DEFAULT_RUN_LIMIT,
-} from '../domain/accounts/account-defaults.ts';
+} from '../../domain/accounts/account-defaults.ts';
 
 /** Every setting the service reads from its environment. The reference page is generated from this table. */
 export type SettingRow = {

@@ -1,5 +1,5 @@
-import { checkDatabase, checkFreshConnection, type Db } from '../platform/db.ts';
-import type { Log } from '../platform/log.ts';
+import { checkDatabase, checkFreshConnection, type Db } from '../../platform/db.ts';
+import type { Log } from '../../platform/log.ts';
 
 const CHECK_INTERVAL_MS = 2_000;
 /** The most that one round counts: after a process was suspended, the time until its next check says nothing. */

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { createApp } from '../http/app.ts';
-import { createRateLimiter } from '../http/auth/rate-limit.ts';
-import { stopListening } from '../http/server/shut-down.ts';
-import { checkDatabase } from '../platform/db.ts';
-import { errorFields } from '../platform/log.ts';
-import { createRedis } from '../platform/redis.ts';
-import { shareResult } from '../platform/share-result.ts';
-import type { Composed } from './compose.ts';
-import type { Config } from './config.ts';
+import { createApp } from '../../http/app.ts';
+import { createRateLimiter } from '../../http/auth/rate-limit.ts';
+import { stopListening } from '../../http/server/shut-down.ts';
+import { checkDatabase } from '../../platform/db.ts';
+import { errorFields } from '../../platform/log.ts';
+import { createRedis } from '../../platform/redis.ts';
+import { shareResult } from '../../platform/share-result.ts';
+import type { Composed } from '../compose.ts';
+import type { Config } from '../config/config.ts';
 import { closeWithin, listenOrExplain, passes, READY_LIFE_MS, type Role } from './role.ts';
 
 const BACKLOG = 1024;

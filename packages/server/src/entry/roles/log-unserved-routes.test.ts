@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
-import { loadCatalog } from '../domain/catalog/load-catalog.ts';
-import { createLog } from '../platform/log.ts';
-import { createRouteCheck } from '../providers/create-route-check.ts';
+import { loadCatalog } from '../../domain/catalog/load-catalog.ts';
+import { createLog } from '../../platform/log.ts';
+import { createRouteCheck } from '../../providers/create-route-check.ts';
 import { logUnservedRoutes } from './log-unserved-routes.ts';
 
-const catalogDir = join(import.meta.dirname, '../../../../catalog');
+const catalogDir = join(import.meta.dirname, '../../../../../catalog');
 
 test('a route that no provider can serve is logged, again only when something changes', async () => {
   const lines: { msg: string; modelId?: string; reason: string; count?: number }[] = [];

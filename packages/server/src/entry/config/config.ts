@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LogLevel } from '../platform/log.ts';
-import type { ObjectStoreOptions } from '../platform/object-store/create-object-store.ts';
-import { DEFAULT_SAFETY_SETTINGS, type SafetyMode, type SafetySettings } from '../safety/safety-settings.ts';
+import type { LogLevel } from '../../platform/log.ts';
+import type { ObjectStoreOptions } from '../../platform/object-store/create-object-store.ts';
+import { DEFAULT_SAFETY_SETTINGS, type SafetyMode, type SafetySettings } from '../../safety/safety-settings.ts';
+import { nameSpool } from '../spool.ts';
 import { findUnknownSettings } from './find-unknown-settings.ts';
 import { type SettingName, type SettingRow, settings } from './settings.ts';
-import { nameSpool } from './spool.ts';
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';

@@ -1,9 +1,9 @@
-import { createCdnApp } from '../cdn/create-cdn-app.ts';
-import { findServedFile } from '../domain/assets/find-served-file.ts';
-import { checkDatabase } from '../platform/db.ts';
-import { shareResult } from '../platform/share-result.ts';
-import type { Composed } from './compose.ts';
-import type { Config } from './config.ts';
+import { createCdnApp } from '../../cdn/create-cdn-app.ts';
+import { findServedFile } from '../../domain/assets/find-served-file.ts';
+import { checkDatabase } from '../../platform/db.ts';
+import { shareResult } from '../../platform/share-result.ts';
+import type { Composed } from '../compose.ts';
+import type { Config } from '../config/config.ts';
 import { closeWithin, listenOrExplain, passes, READY_LIFE_MS, type Role } from './role.ts';
 import { tuneMemory } from './tune-memory.ts';
 

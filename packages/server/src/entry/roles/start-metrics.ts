@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import { shareResult } from '../platform/share-result.ts';
-import type { Telemetry } from '../platform/telemetry.ts';
+import { shareResult } from '../../platform/share-result.ts';
+import type { Telemetry } from '../../platform/telemetry.ts';
 import { listenOrExplain, passes, READY_LIFE_MS, type Role } from './role.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
