@@ -1,6 +1,6 @@
 -- Accounts.
 
--- Takes the words out of what the audit log says about an erased account. With the owner's rights: the service itself may only add to it.
+-- Removes free text from the audit log of an erased account. Runs with the owner's privileges: the service itself can only insert.
 CREATE OR REPLACE FUNCTION erase_audit(p_account uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   UPDATE audit_log SET detail = without_words(detail)
@@ -8,7 +8,7 @@ BEGIN
       AND EXISTS (SELECT 1 FROM account WHERE id = p_account AND locked_reason = 'erased');
 END $$;
 
--- The first step of an erasure: nobody can act for the account any more, and its names are gone. Safe to repeat.
+-- The first step of an erasure: disables all access to the account and removes its names. Safe to repeat.
 CREATE OR REPLACE FUNCTION begin_erasure(p_account uuid, p_actor text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE account SET name = 'erased', locked_at = coalesce(locked_at, now()), locked_reason = 'erased' WHERE id = p_account;

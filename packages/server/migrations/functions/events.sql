@@ -1,7 +1,7 @@
--- Events and their place in the feed.
+-- Events and their epochs.
 
--- The event of an end, and a delivery for every endpoint that asked for it: with its job, or held while the endpoint is paused.
--- Answers how many jobs there are.
+-- Records the event of a settled or canceled generation, with a delivery for every subscribed endpoint: a job is queued for each, or the
+-- delivery is held while the endpoint is paused. Returns the number of queued jobs.
 CREATE OR REPLACE FUNCTION record_event(g generation) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   v_event uuid := gen_random_uuid();
@@ -25,8 +25,8 @@ BEGIN
   RETURN v_count;
 END $$;
 
--- Begins an epoch when this is another server than the one that wrote last. The lock waits for every writer of events,
--- so none of the old epoch can still commit once the new one is read.
+-- Starts a new epoch if this is not the server that wrote last. The lock waits for all writers of events, so no event of
+-- the old epoch can commit after the new one is visible.
 CREATE OR REPLACE FUNCTION check_event_epoch() RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF EXISTS (SELECT 1 FROM event_epoch WHERE server <> server_identity()) THEN

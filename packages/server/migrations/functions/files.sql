@@ -1,18 +1,18 @@
--- Files: who may delete in the bucket, and uploads in several pieces.
+-- Files: ownership of bucket prefixes, and resumable uploads.
 
--- This database. It changes with a restore, a copy within the server (another oid) and a failover (another timeline).
+-- Identifies this database. The value changes after a restore, a copy within the server (new oid) or a failover (new timeline).
 CREATE OR REPLACE FUNCTION database_identity() RETURNS text LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN server_identity() || '/' || (SELECT oid FROM pg_database WHERE datname = current_database());
 END $$;
 
--- The prefix under which this database writes the files of a cell; the first call makes it.
+-- The bucket prefix for files that this database writes in a cell; created by the first call.
 CREATE OR REPLACE FUNCTION open_key_prefix(p_cell text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   v_database text := database_identity();
   v_prefix text;
 BEGIN
-  -- Files of the first version have no prefix. The database that wrote them claims their deletion; one that was ever restored
+  -- Files of the first version have no prefix. The database that wrote them may delete them; one that was ever restored
   -- may be a copy, so the operator decides.
   IF NOT EXISTS (SELECT 1 FROM bucket_prefix) THEN
     INSERT INTO bucket_prefix (prefix, owner, claimed_by)
@@ -27,8 +27,8 @@ BEGIN
   RETURN v_prefix;
 END $$;
 
--- One more upload in pieces, unless the account has as many open as it may: then no row. The lock comes first, so that of
--- many at once no two count the same.
+-- Opens a resumable upload, or returns no row if the account has reached its limit. Locks the account first, so that
+-- concurrent calls cannot exceed the limit.
 CREATE OR REPLACE FUNCTION open_resumable_upload(p_id uuid, p_account uuid, p_bytes bigint, p_life_hours integer, p_max_open integer)
 RETURNS SETOF resumable_upload LANGUAGE plpgsql AS $$
 BEGIN

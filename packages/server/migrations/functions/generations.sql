@@ -1,7 +1,7 @@
--- The steps of a generation that move coins, each one round trip. Lock order everywhere: account, generation, key_month.
--- The account is locked by a statement of its own before anything is chosen: lock and choice in one statement
--- would choose from the snapshot taken before the wait. An argument that was added later has a default, so that processes of the
--- version before go on while the new one starts.
+-- The steps of a generation that move coins, each in one round trip. Lock order everywhere: account, generation, key_month.
+-- A separate statement locks the account before rows are selected: lock and selection in one statement
+-- would select from the snapshot taken before the wait. Arguments added later have a default, so that processes of the
+-- previous version keep working during an upgrade.
 
 CREATE OR REPLACE FUNCTION submit_generation(
   p_id uuid, p_account uuid, p_key uuid, p_channel text, p_idempotency_key text, p_fingerprint bytea,
@@ -28,14 +28,14 @@ BEGIN
 
   SELECT a.* INTO v_account FROM account a WHERE a.id = p_account FOR UPDATE;
 
-  -- Whoever held the lock before may have submitted this very key.
+  -- The previous holder of the lock may have submitted the same idempotency key.
   SELECT g.id, g.fingerprint INTO v_old FROM generation g WHERE g.account_id = p_account AND g.idempotency_key = p_idempotency_key;
   IF FOUND THEN
     outcome := CASE WHEN v_old.fingerprint = p_fingerprint THEN 'replayed' ELSE 'idempotency_conflict' END;
     generation_id := v_old.id; RETURN NEXT; RETURN;
   END IF;
 
-  -- The key again, as it stands now: revocation and caps hold at once for money.
+  -- Read the API key again under the lock: revocations and caps apply to money immediately.
   IF p_key IS NOT NULL THEN
     SELECT k.* INTO v_key FROM api_key k WHERE k.account_id = p_account AND k.id = p_key;
     IF v_key.revoked_at IS NOT NULL THEN outcome := 'api_key_revoked'; RETURN NEXT; RETURN; END IF;
@@ -83,7 +83,7 @@ BEGIN
 
   outcome := 'created'; generation_id := p_id; created_at := v_now; admitted := v_admit;
   IF v_admit THEN
-    -- No more than the running limit: nothing waits while there are slots.
+    -- At most the running limit: generations wait only when no slot is free.
     SELECT count(*) INTO queue_position FROM generation g WHERE g.account_id = p_account AND g.status = 'queued';
   ELSE
     queue_position := v_number + queue_offset(p_account) - count_gaps(p_account, v_number);
@@ -91,8 +91,8 @@ BEGIN
   RETURN NEXT;
 END $$;
 
--- Places in the queue are computed, not counted. Numbers are given and taken under the account's lock and leave from the
--- front, so the place of a number is its distance from the first one, without the gaps that cancels left between.
+-- Queue positions are computed, not counted. Numbers are assigned under the account's lock and leave from the front, so the
+-- position of a number is its distance from the first one, minus the gaps that cancellations left in between.
 
 CREATE OR REPLACE FUNCTION first_waiting(p_account uuid) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
 BEGIN
@@ -107,7 +107,7 @@ BEGIN
     FROM queue_gap q WHERE q.account_id = p_account AND q.bucket <= p_upto / 8192);
 END $$;
 
--- How many wait without a slot, up to the given number.
+-- The number of generations without a slot, up to the given queue number.
 CREATE OR REPLACE FUNCTION count_waiting(p_account uuid, p_upto bigint) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
 DECLARE
   v_first bigint := first_waiting(p_account);
@@ -115,14 +115,14 @@ BEGIN
   RETURN coalesce(p_upto - v_first + 1 - count_gaps(p_account, p_upto) + count_gaps(p_account, v_first - 1), 0);
 END $$;
 
--- The place of the number 0, were there no gaps: those with a slot come first, and no more of them than the running limit.
+-- The position that queue number 0 would have without gaps: generations with a slot come first, at most the running limit.
 CREATE OR REPLACE FUNCTION queue_offset(p_account uuid) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
 BEGIN
   RETURN (SELECT a.slots - (SELECT count(*) FROM generation r WHERE r.account_id = p_account AND r.status = 'processing')
     FROM account a WHERE a.id = p_account) + count_waiting(p_account, 0);
 END $$;
 
--- Notes that a number left from the middle of the queue, and forgets the gaps that the front has passed.
+-- Records that a number left the middle of the queue, and deletes gaps before the front.
 CREATE OR REPLACE FUNCTION leave_queue(p_account uuid, p_number bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_first bigint;
@@ -134,8 +134,8 @@ BEGIN
   DELETE FROM queue_gap q WHERE q.account_id = p_account AND (v_first IS NULL OR q.bucket < v_first / 8192);
 END $$;
 
--- Gives back the slots that the caller frees, and hands free ones to the account's oldest waiting generations. The caller holds
--- the account's lock. In a busy account one frees and one takes, and the count stays as it is.
+-- Releases the slots that the caller frees, and assigns free slots to the account's oldest waiting generations. The caller holds
+-- the account's lock. In a busy account one is freed and one taken, so the count usually stays unchanged.
 CREATE OR REPLACE FUNCTION promote_waiting(p_account uuid, p_freed integer) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
   v_before integer;
@@ -186,8 +186,8 @@ BEGIN
   outcome := 'canceled'; RETURN NEXT;
 END $$;
 
--- A worker takes what its jobs name and it can serve. A generation that another worker had is taken over: its attempt goes up,
--- and the settlement of the former is refused. Every worker has the simulator, and any may end what is past its deadline.
+-- A worker claims the generations of its jobs that it can serve. Claiming one from another worker increments its attempt, so that
+-- the other worker can no longer settle it. Every worker has the simulator, and any worker may end a generation past its deadline.
 CREATE OR REPLACE FUNCTION take_generations(p_ids uuid[], p_worker text, p_models text[] DEFAULT NULL) RETURNS SETOF generation LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY UPDATE generation SET status = 'processing', attempt = attempt + 1, worker = p_worker,
@@ -198,7 +198,7 @@ BEGIN
   RETURNING *;
 END $$;
 
--- The end of a run, fenced on the attempt. p_assets holds the outputs, already stored in the bucket.
+-- Settles a run if the attempt is still current. p_assets lists the outputs, already stored in the bucket.
 CREATE OR REPLACE FUNCTION settle_generation(p_id uuid, p_attempt integer, p_error_code text, p_error_message text, p_assets jsonb, p_retention_days integer)
 RETURNS TABLE (outcome text, wake text[]) LANGUAGE plpgsql AS $$
 DECLARE
@@ -207,7 +207,7 @@ DECLARE
   v_delivered  integer := jsonb_array_length(p_assets);
   v_deliveries integer;
 BEGIN
-  -- Nothing delivered is a failure, whatever the caller says.
+  -- A run without outputs is a failure, even if the caller reports success.
   IF p_error_code IS NULL AND v_delivered = 0 THEN
     p_error_code := 'internal';
     p_error_message := 'The provider delivered no output.';
@@ -243,7 +243,7 @@ BEGIN
   outcome := 'settled'; RETURN NEXT;
 END $$;
 
--- The running limit changed by the operator; a higher one is used at once.
+-- Changes the running limit. A higher one takes effect immediately.
 CREATE OR REPLACE FUNCTION set_run_limit(p_account uuid, p_limit integer) RETURNS text[] LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM account WHERE id = p_account FOR UPDATE;

@@ -1,12 +1,12 @@
--- Functions that tables refer to, in triggers and defaults. Applied before the numbered files too, so they name no row types and
--- must also work with the tables of the previous version.
+-- Functions that tables use in triggers and defaults. They are also applied before the numbered files, so they use no row types and
+-- must work with the tables of the previous version.
 
 CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END $$;
 
--- A detail of the audit log without what people wrote: ids, numbers, times and plain words of ours stay. Twice is the same as once.
+-- An audit log detail without free text: keeps ids, numbers, times and identifiers. Idempotent.
 CREATE OR REPLACE FUNCTION without_words(p_detail jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
   RETURN CASE jsonb_typeof(p_detail)
@@ -21,15 +21,15 @@ BEGIN
   END;
 END $$;
 
--- The audit log only grows, save that words may be taken out of a detail.
+-- The audit log is append-only, except that free text may be removed from a detail.
 CREATE OR REPLACE FUNCTION guard_audit() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' AND to_jsonb(NEW) - 'detail' = to_jsonb(OLD) - 'detail' AND NEW.detail = without_words(OLD.detail) THEN RETURN NEW; END IF;
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END $$;
 
--- The only writer of balances. It runs with the owner's rights, so the service needs none on those columns:
--- no coin can move without its row.
+-- The only writer of balances. It runs with the owner's privileges and the service has none on those columns, so no coin
+-- can move without a transfer row.
 CREATE OR REPLACE FUNCTION fold_transfer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   UPDATE account SET
@@ -39,7 +39,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- The state machine. The same table stands in domain/generations/generation-states.ts; a test holds the two together.
+-- The state machine. The same table is in domain/generations/generation-states.ts; a test compares the two.
 CREATE OR REPLACE FUNCTION guard_transition() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   c_said CONSTANT text[] := ARRAY['params', 'effective', 'effect_text', 'project_id', 'idempotency_key', 'fingerprint', 'error_message', 'provider_handle', 'erased_at'];
@@ -49,7 +49,7 @@ BEGIN
     ('queued', 'processing'), ('queued', 'canceled'),
     ('processing', 'succeeded'), ('processing', 'failed')
   ) THEN RETURN NEW; END IF;
-  -- An end never changes, save that the customer's words may be taken out of it.
+  -- A terminal state never changes, except that customer content may be removed.
   IF NEW.status = OLD.status AND NEW.erased_at IS NOT NULL AND NEW.params = '{}'
     AND to_jsonb(NEW) - c_said = to_jsonb(OLD) - c_said THEN RETURN NEW; END IF;
   RAISE EXCEPTION 'a generation cannot go from % to %', OLD.status, NEW.status USING ERRCODE = 'check_violation';
@@ -59,5 +59,5 @@ CREATE OR REPLACE FUNCTION server_identity() RETURNS text LANGUAGE sql AS $$
   SELECT s.system_identifier || '/' || c.timeline_id FROM pg_control_system() s, pg_control_checkpoint() c
 $$;
 
--- Volatile, so that it reads what is committed now and not what was when its statement began.
+-- Volatile, so that it reads the latest committed value rather than the snapshot of its statement.
 CREATE OR REPLACE FUNCTION current_epoch() RETURNS integer LANGUAGE sql VOLATILE AS $$ SELECT epoch FROM event_epoch $$;

@@ -1,6 +1,6 @@
--- Coins that are held, captured and released.
+-- Holds, captures and releases of coins.
 
--- Closes the hold: captures what is charged, releases the rest, and books both in the month of the hold.
+-- Closes a hold: captures the charge, releases the rest, and records both in the month of the hold.
 CREATE OR REPLACE FUNCTION close_hold(p_generation uuid, p_charged bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   h hold;

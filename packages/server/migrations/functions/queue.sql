@@ -1,7 +1,7 @@
--- Jobs. (PL/pgSQL keeps the plan of a statement; a function in plain SQL is planned at every call. This holds for all files here.)
+-- Jobs. PL/pgSQL caches the plans of its statements; functions in plain SQL are planned on every call. This applies to all files here.
 
--- Adds a job in the caller's transaction. The queue's own settings apply, as they do for a job that pg-boss inserts itself.
--- The job has the given id, so a second one for the same work cannot exist.
+-- Adds a job in the caller's transaction, with the settings of its queue, as pg-boss does for its own inserts.
+-- The caller chooses the id, so a second job for the same work cannot exist.
 CREATE OR REPLACE FUNCTION enqueue_job(p_queue text, p_id uuid, p_data jsonb, p_start_after timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
