@@ -5,13 +5,13 @@ import { test } from 'node:test';
 import { account, concurrency, IMAGE, imageBody, quiet, quote, run, submit, waitTerminal } from './kit.mjs';
 import * as schema from './schema.mjs';
 
-test('account: 200 conforms', async () => {
+test('account: 200 response conforms', async () => {
   await account();
 });
-test('account: a key on the API is channel api', async () => {
+test('account: an API key has channel api', async () => {
   assert.equal((await account()).channel, 'api'); // Decisions, channel
 });
-test('account: the calling key is described', async () => {
+test('account: the response describes the calling key', async () => {
   assert.deepEqual((await account('full')).key.scopes.toSorted(), schema.SCOPES.toSorted());
 });
 test('account: a key with one scope shows that scope', async () => {
@@ -33,7 +33,7 @@ test('account: the capped key shows its cap, three times the price of the image 
   const { coins } = await quote({ modelId: IMAGE, params: { prompt: 'sim:ok' } });
   assert.equal((await account('capped')).key.monthlySpendCapCoins, 3 * coins);
 });
-test('account: concurrency is what GET /v1/generations/concurrency gives', async () => {
+test('account: concurrency equals GET /v1/generations/concurrency', async () => {
   await quiet();
   assert.deepEqual((await account()).concurrency, await concurrency());
 });
@@ -44,10 +44,10 @@ test('account: raisedLimit is above the limit, or null', async () => {
   const { limit, raisedLimit } = await concurrency();
   assert.ok(raisedLimit === null || raisedLimit > limit); // Decisions, raisedLimit
 });
-test('account: without coins available is 0 and held is 0', async () => {
+test('account: an account without coins shows available 0 and held 0', async () => {
   assert.deepEqual((({ available, held }) => [available, held])((await account('poor')).balance), [0, 0]);
 });
-test('account: spentThisMonthCoins counts what is held, and keeps what is charged', async () => {
+test('account: spentThisMonthCoins includes held and charged coins', async () => {
   // Decisions, monthly cap: spent = captured + still held
   await quiet();
   const before = (await account('full')).key.spentThisMonthCoins;
@@ -56,19 +56,19 @@ test('account: spentThisMonthCoins counts what is held, and keeps what is charge
   await waitTerminal(made.id);
   assert.equal((await account('full')).key.spentThisMonthCoins, before + made.coinsQuoted);
 });
-test('account: spentThisMonthCoins gives back what was not delivered', async () => {
+test('account: spentThisMonthCoins excludes coins of undelivered outputs', async () => {
   await quiet();
   const before = (await account('full')).key.spentThisMonthCoins;
   const ended = await run(imageBody('sim:partial:1', {}, { num_outputs: 3 }));
   assert.equal((await account('full')).key.spentThisMonthCoins, before + ended.coinsCharged);
 });
-test('account: spentThisMonthCoins is of the calling key alone', async () => {
+test('account: spentThisMonthCoins counts the calling key only', async () => {
   await quiet();
   const before = (await account('full')).key.spentThisMonthCoins;
   await run(imageBody(), { key: 'full2' });
   assert.equal((await account('full')).key.spentThisMonthCoins, before);
 });
-test('account: held falls back to what it was when nothing runs', async () => {
+test('account: held is 0 when nothing runs', async () => {
   await quiet();
   assert.equal((await account()).balance.held, 0); // coins are held only for generations that are queued or running
 });

@@ -82,7 +82,7 @@ describe('auth', () => {
   for (const operation of OPERATIONS) {
     for (const scope of schema.SCOPES) {
       const allowed = operation.scope === scope;
-      test(`auth: scope ${scope} ${allowed ? 'opens' : 'does not open'} ${operation.name}`, async () => {
+      test(`auth: scope ${scope} ${allowed ? 'allows' : 'does not allow'} ${operation.name}`, async () => {
         // Authentication 3, the scope table; 5: a missing scope gives 403 insufficient_scope
         const answer = await send(operation, { key: scope });
         if (!allowed) return void expectProblem(answer, 403, 'insufficient_scope');
@@ -115,7 +115,7 @@ describe('auth', () => {
       expect401(await call('GET /v1/account', { headers }), ['unauthorized', 'invalid_api_key']);
     });
   }
-  test('auth: a key in the query is no credential', async () => {
+  test('auth: a key in the query string is not accepted', async () => {
     // Authentication 1: the header Authorization
     expect401(
       await call(`GET /v1/account?api_key=${fixture.keys.full}&access_token=${fixture.keys.full}`),
@@ -128,36 +128,36 @@ describe('auth', () => {
   test('auth: an expired key is 401 api_key_expired', async () => {
     expect401(await call('GET /v1/account', { key: 'expired' }), 'api_key_expired');
   });
-  test('auth: a revoked key with one letter changed is not told apart from an unknown one', async () => {
+  test('auth: a revoked key with one letter changed is reported as unknown', async () => {
     // Decisions: api_key_revoked and api_key_expired only when the secret matched
     expect401(
       await call('GET /v1/account', { headers: { authorization: `Bearer ${spoil(fixture.keys.revoked)}` } }),
       'invalid_api_key',
     );
   });
-  test('auth: credentials are judged before the request', async () => {
+  test('auth: credentials are checked before the request', async () => {
     expect401(await call('POST /v1/generations', { json: { nonsense: true } }), 'unauthorized');
     expect401(await call(`GET /v1/generations/${UNKNOWN_ID}`), 'unauthorized');
   });
-  test('auth: the scope is judged before the existence of a resource', async () => {
+  test('auth: the scope is checked before the existence of a resource', async () => {
     expectProblem(await call(`GET /v1/generations/${UNKNOWN_ID}`, { key: 'uploads' }), 403, 'insufficient_scope');
     expectProblem(await call(`GET /v1/assets/${UNKNOWN_ID}`, { key: 'uploads' }), 403, 'insufficient_scope');
   });
 
-  // Decisions, account_locked: quote, submit and upload refused; read, cancel and account stay open
+  // Decisions, account_locked: quote, submit and upload are refused; read, cancel and account still work
   for (const operation of OPERATIONS.filter((each) =>
     ['POST /v1/quotes', 'POST /v1/generations', 'POST /v1/uploads'].includes(each.name),
   )) {
-    test(`auth: a locked account is refused ${operation.name} with 403 account_locked`, async () => {
+    test(`auth: ${operation.name} with a locked account is 403 account_locked`, async () => {
       expectProblem(await send(operation, { key: 'locked' }), 403, 'account_locked');
     });
   }
   for (const path of ['/v1/generations', '/v1/generations/concurrency', '/v1/account']) {
-    test(`auth: a locked account still reads ${path}`, async () => {
+    test(`auth: a locked account can still read ${path}`, async () => {
       expectOk(await call(`GET ${path}`, { key: 'locked' }), 200);
     });
   }
-  test('auth: a locked account may still cancel', async () => {
+  test('auth: a locked account can still cancel', async () => {
     expectProblem(await cancel(UNKNOWN_ID, 'locked'), 404, 'not_found');
   });
 

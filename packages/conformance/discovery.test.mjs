@@ -10,7 +10,7 @@ test('discovery: GET /openapi.json is public and describes version 3.1', async (
   assert.match(description.openapi, /^3\.1\./);
   assert.match(description.info.version, /^1\./);
 });
-test('discovery: the description holds the eleven operations', async () => {
+test('discovery: the description contains the eleven operations', async () => {
   const { paths } = (await call('GET /openapi.json')).body;
   const shape = (path) => path.replace(/\{[^}]+\}/g, '{}');
   const has = (method, path) =>

@@ -42,11 +42,11 @@ test('effects: nameKey is effects.<id>.name', async () => {
   for (const each of await effects()) assert.equal(each.nameKey, `effects.${each.id}.name`); // Decisions, nameKey
 });
 
-test('effects: the number of input images is in order', async () => {
+test('effects: the number of input images has valid bounds', async () => {
   for (const { id, input } of await effects()) if (input.type === 'images') assert.ok(input.min <= input.max, id);
 });
 
-test('effects: each names a model of the catalog', async () => {
+test('effects: each refers to a model of the catalog', async () => {
   // Effect.modelId: the model to use with this effect, in quotes and submits
   const ids = (await models()).map((each) => each.id);
   for (const each of await effects()) assert.ok(ids.includes(each.modelId), `${each.id} names ${each.modelId}`);
@@ -78,7 +78,7 @@ test('effects: a quote without the effect input is refused', async (t) => {
   expectProblem(await postQuote({ modelId: effect.modelId, effectId: effect.id, params: {} }), 400, 'invalid_params');
 });
 
-test('effects: more images than the effect takes are refused', async (t) => {
+test('effects: more images than the effect accepts are refused', async (t) => {
   const effect = (await effects()).find((each) => each.input.type === 'images');
   if (!effect) return t.skip('no effect takes images');
   const { id } = await upload(fileFor('image'));

@@ -72,8 +72,8 @@ describe('inputs', () => {
       });
     }
   }
-  test("inputs: another account's upload is refused exactly as one that does not exist", async () => {
-    // Decisions: another account's id is not told apart from an unknown one
+  test("inputs: another account's upload is refused like one that does not exist", async () => {
+    // Decisions: another account's id is handled like an unknown one
     const theirs = (await upload(one('image'), 'other')).id;
     const refuse = async (image) => {
       const { status, code } = expectProblem(
@@ -95,7 +95,7 @@ describe('inputs', () => {
       expectProblem(await postQuote(await request(imageInput, { image })), [400, 404]);
     });
   }
-  test('inputs: a required upload left out is 400 invalid_params', async () => {
+  test('inputs: a missing required upload is 400 invalid_params', async () => {
     for (const [modelId, name] of [
       [imageInput, 'image'],
       [video, 'video'],
@@ -130,7 +130,7 @@ describe('inputs', () => {
   });
 
   // Decisions, consent
-  test('inputs: a model of a person needs consent: 400 consent_required, and nothing is held', async () => {
+  test('inputs: a model that requires consent without it is 400 consent_required, and no coins are held', async () => {
     const json = { ...(await request(consent)), maxCoins: PLENTY };
     await quiet();
     const { balance } = await account();
@@ -151,7 +151,7 @@ describe('inputs', () => {
       'consent_required',
     ]);
   });
-  test('inputs: a quote of that model needs no consent', async () => {
+  test('inputs: a quote does not require consent', async () => {
     assert.notEqual((await quote(await request(consent))).quoteToken, null); // Operation 3 has no such member
   });
 });

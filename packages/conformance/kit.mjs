@@ -25,7 +25,7 @@ export const newKey = () => randomBytes(24).toString('base64url');
 
 /**
  * One request. `operation` is 'METHOD /path'; `key` is a name under fixture.keys; `json` is encoded (a string is sent as it is).
- * Answers { status, headers, bytes, text, body }, body being the parsed JSON or undefined.
+ * Returns { status, headers, bytes, text, body }, where body is the parsed JSON or undefined.
  */
 export async function call(operation, { key, json, body, headers = {}, timeoutMs = 20_000 } = {}) {
   const [method, path] = operation.split(' ');
@@ -59,7 +59,7 @@ export async function call(operation, { key, json, body, headers = {}, timeoutMs
 
 const told = (answer) => `${answer.operation} answered ${answer.status}: ${answer.text.slice(0, 600)}`;
 
-/** The answer is a success of exactly this status and its JSON body conforms. */
+/** Asserts that the response has exactly this success status and that its JSON body conforms. */
 export function expectOk(answer, status, validator) {
   assert.equal(answer.status, status, told(answer));
   assert.match(
@@ -71,7 +71,7 @@ export function expectOk(answer, status, validator) {
   return answer.body;
 }
 
-/** The answer is a Problem (Errors 1 and 2). `status` and `code` are one value or a list; without `code` any code of that status will do. */
+/** Asserts that the response is a Problem (Errors 1 and 2). `status` and `code` are one value or a list; without `code` any code of that status passes. */
 export function expectProblem(answer, status, code) {
   assert.ok(
     [status].flat().includes(answer.status),
@@ -96,14 +96,14 @@ export function expectProblem(answer, status, code) {
 }
 
 const names = (text, field) => text.split(/[^A-Za-z0-9_]+/).includes(field);
-/** The problem lists an issue whose path names this field, whatever the notation of paths. */
+/** Asserts that the problem lists an issue whose path names this field, in any path notation. */
 export function expectIssue(body, field) {
   assert.ok(
     (body.issues ?? []).some((issue) => names(issue.path, field)),
     `no issue names ${field}: ${JSON.stringify(body.issues)}`,
   );
 }
-/** The problem names this field, in an issue or in its detail. */
+/** Asserts that the problem names this field, in an issue or in its detail. */
 export function expectNamed(body, field) {
   assert.ok(
     (body.issues ?? []).some((issue) => names(issue.path, field) || names(issue.message, field)) ||
@@ -121,7 +121,7 @@ export function expectIssueIfAny(body, field) {
 export const postQuote = (json, key = 'full') => call('POST /v1/quotes', { key, json });
 export const quote = async (json, key = 'full') => expectOk(await postQuote(json, key), 200, schema.quoteResponse);
 
-/** POST /v1/generations as it stands; `idempotencyKey: null` leaves the header out. */
+/** POST /v1/generations; `idempotencyKey: null` omits the header. */
 export const postGeneration = (json, { key = 'full', idempotencyKey = newKey(), headers = {} } = {}) =>
   call('POST /v1/generations', {
     key,
@@ -228,10 +228,10 @@ export const waitTerminal = (id, { key = 'full', timeoutMs = 30_000 } = {}) =>
     },
     { timeoutMs },
   );
-/** Submit and wait for the end. */
+/** Submits and waits until the generation has finished. */
 export const run = async (json, options) => waitTerminal((await submit(json, options)).id, { key: options?.key });
 
-/** A Generation without what may differ between two reads: members beyond the specification, and the links of its outputs. */
+/** A Generation without members that may differ between two reads: those beyond the specification, and the links of its outputs. */
 export const steady = (generation) => ({
   ...Object.fromEntries(schema.GENERATION_MEMBERS.map((name) => [name, generation[name]])),
   outputs: generation.outputs.map(({ id, kind, mimeType, width, height, durationSeconds }) => ({
@@ -244,7 +244,7 @@ export const steady = (generation) => ({
   })),
 });
 
-/** Nothing of the account runs or waits, so that its balance stands still. */
+/** Waits until the account has no active generations, so that its balance does not change. */
 export const quiet = (key = 'full') =>
   until(
     'the account has nothing running or queued',
@@ -255,7 +255,7 @@ export const quiet = (key = 'full') =>
     { timeoutMs: 60_000 },
   );
 
-/** Take every free running slot of the account with the given simulator prompt; answers the ids submitted. */
+/** Takes every free running slot of the account with the given simulator prompt; returns the submitted ids. */
 export async function fillSlots(prompt, key = 'full') {
   const { limit, running, queued } = await concurrency(key);
   const ids = [];
@@ -265,7 +265,7 @@ export async function fillSlots(prompt, key = 'full') {
   return ids;
 }
 
-// ---- text to spoil -------------------------------------------------------------------------------------------------------
+// ---- changed text --------------------------------------------------------------------------------------------------------
 
 /** The same text with one letter or digit near the middle changed within its class. */
 export function spoil(text) {
@@ -314,7 +314,7 @@ const server = createServer((request, response) => {
 });
 
 /**
- * Holding the receiver's port is also the kit's turn: several parts started at once (one process per file) run one after the other,
+ * The receiver's port is also the kit's lock: parts started concurrently (one process per file) run one after the other,
  * because they share the sandbox's accounts.
  */
 async function takeTurn() {
@@ -350,7 +350,7 @@ export const waitDelivery = (generationId, path, { timeoutMs = 20_000, count = 1
     { timeoutMs, everyMs: 50 },
   );
 
-/** Events, "Signature verification": the receiver's rules, over the raw bytes. Answers null when the delivery is genuine, else why not. */
+/** Events, "Signature verification": the receiver's rules, over the raw bytes. Returns null for a genuine delivery, otherwise the reason. */
 export function signatureFault(delivery, secret, now = delivery.at) {
   const parts = String(headerOf(delivery, 'Signature') ?? '')
     .split(',')
@@ -365,7 +365,7 @@ export function signatureFault(delivery, secret, now = delivery.at) {
   return signatures.some((value) => timingSafeEqual(Buffer.from(value, 'hex'), expected)) ? null : 'no v1 matches';
 }
 
-/** Runs `act` on account A at rest and asserts that it neither holds coins nor stores a generation. */
+/** Runs `act` on the idle account A and asserts that it neither holds coins nor stores a generation. */
 export async function changesNothing(act, key = 'full') {
   await quiet(key);
   const look = async () => ({

@@ -1,4 +1,4 @@
-// States and transitions; operations 6, 7 and 8; what is charged, released and refunded.
+// States and transitions; operations 6, 7 and 8; charges, releases and refunds.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -36,7 +36,7 @@ const ordered = (...times) =>
     times.join(' <= '),
   );
 
-/** The members that a state fixes. */
+/** Checks the members that are determined by the state. */
 function expectState(generation) {
   const { status } = generation;
   if (status !== 'queued') assert.equal(generation.queuePosition, null, 'queuePosition is null unless queued'); // Decisions
@@ -77,13 +77,13 @@ test('lifecycle: queued, processing, succeeded in this order, with the members o
   assert.ok(seen.indexOf('queued') <= 0, 'never back to queued');
   ordered(ended.createdAt, ended.startedAt, ended.completedAt);
 });
-test('lifecycle: a read of a live generation carries Retry-After: 2', async () => {
+test('lifecycle: reading an active generation returns Retry-After: 2', async () => {
   const { id } = await submit(imageBody('sim:ok:1500'));
   const answer = await call(`GET /v1/generations/${id}`, { key: 'full' });
   if (!isTerminal(answer.body)) assert.equal(answer.headers.get('retry-after'), '2'); // Decisions, poll faster than 2 s
   await waitTerminal(id);
 });
-test('lifecycle: an ended generation does not change any more', async () => {
+test('lifecycle: a finished generation no longer changes', async () => {
   const ended = await run(imageBody());
   await sleep(300);
   assert.deepEqual(steady(await getGeneration(ended.id)), steady(ended));
@@ -128,7 +128,7 @@ for (const code of schema.FAILURE_CODES) {
   test(`lifecycle: a failure with ${code} is refunded in full`, async (t) => {
     // Errors 6; States: a generation that ends failed has its coins refunded in full
     if (code === 'content_policy') {
-      // Decisions, cooldown: 5 such failures in 10 minutes close the account for a while; leave it open
+      // Decisions, cooldown: 5 such failures in 10 minutes block the account for a while; avoid that
       const recent = (await list('?status=failed&limit=100')).items.filter(
         (each) => each.error.code === code && Date.now() - Date.parse(each.completedAt) < 11 * 60_000,
       );
@@ -157,7 +157,7 @@ test('lifecycle: outputs conform, are images and can be downloaded without a key
     }
   }
 });
-test('lifecycle: reading again gives links that work', async () => {
+test('lifecycle: reading again returns working links', async () => {
   const { id } = await run(imageBody());
   await sleep(1100);
   const [output] = (await getGeneration(id)).outputs;
@@ -183,7 +183,7 @@ test('lifecycle: generations beyond the running limit stay queued, then all succ
   assert.equal(most, limit);
   for (const { id } of made) assert.equal((await getGeneration(id)).status, 'succeeded');
 });
-test('lifecycle: concurrency counts what runs and what waits', async () => {
+test('lifecycle: concurrency counts running and queued generations', async () => {
   await quiet();
   const { limit } = await concurrency();
   await fillSlots('sim:ok:4000');
@@ -203,7 +203,7 @@ test('lifecycle: the running limit is per account, not per key', async () => {
   assert.equal((await waitTerminal(made.id)).status, 'succeeded');
 });
 
-// ---- cancel, on the account whose slots are held to the end
+// ---- cancel, on the account whose slots stay taken until the end
 test('lifecycle: a queued generation is canceled, free, and its hold released', async () => {
   await fillSlots('sim:hold', 'other');
   const before = await account('other');
@@ -225,7 +225,7 @@ test('lifecycle: a second cancel is 409 not_cancelable and releases nothing more
   expectProblem(await cancel(made.id, 'other'), 409, 'not_cancelable');
   assert.deepEqual((await account('other')).balance, balance);
 });
-test('lifecycle: 20 cancels at once are one 200 and 19 times 409 not_cancelable', async () => {
+test('lifecycle: 20 concurrent cancels return one 200 and 19 times 409 not_cancelable', async () => {
   await fillSlots('sim:hold', 'other');
   const { balance } = await account('other');
   const made = await submit(imageBody(), { key: 'other' });
@@ -234,7 +234,7 @@ test('lifecycle: 20 cancels at once are one 200 and 19 times 409 not_cancelable'
   for (const answer of answers.filter((each) => each.status !== 200)) expectProblem(answer, 409, 'not_cancelable');
   assert.deepEqual((await account('other')).balance, balance);
 });
-test('lifecycle: a processing generation is 409 not_cancelable and goes on', async () => {
+test('lifecycle: canceling a processing generation is 409 not_cancelable and it continues', async () => {
   await fillSlots('sim:hold', 'other');
   const [held] = (await list('?status=processing&limit=1', 'other')).items;
   expectProblem(await cancel(held.id, 'other'), 409, 'not_cancelable');
@@ -244,7 +244,7 @@ test('lifecycle: a held generation shows the members of processing', async () =>
   await fillSlots('sim:hold', 'other');
   for (const each of (await list('?status=processing', 'other')).items) expectState(each);
 });
-test('lifecycle: queuePosition counts the places of the queue, 1 is next, and closes up after a cancel', async () => {
+test('lifecycle: queuePosition starts at 1 for the next generation and moves up after a cancel', async () => {
   await fillSlots('sim:hold', 'other');
   const made = [];
   for (let n = 0; n < 3; n += 1) made.push(await submit(imageBody(), { key: 'other' }));
@@ -257,7 +257,7 @@ test('lifecycle: queuePosition counts the places of the queue, 1 is next, and cl
   assert.deepEqual(await positions(made.slice(1)), [first, first + 1]);
   for (const { id } of made.slice(1)) expectOk(await cancel(id, 'other'), 200);
 });
-test('lifecycle: a canceled idempotency key still gives its generation', async () => {
+test('lifecycle: the idempotency key of a canceled generation still returns it', async () => {
   await fillSlots('sim:hold', 'other');
   const idempotencyKey = `cancel-${Date.now()}-${Math.random().toString(36).slice(2)}`;
   const made = await submit(imageBody(), { key: 'other', idempotencyKey });
@@ -278,7 +278,7 @@ for (const [title, prompt] of [
     assert.deepEqual((await account()).balance, balance);
   });
 }
-test('lifecycle: cancel against start has one winner and the coins follow it', async () => {
+test('lifecycle: a race of cancel and start has one winner, and the coins match it', async () => {
   // Decisions, cancel against start: one conditional update decides
   await quiet();
   const { balance } = await account();
@@ -297,7 +297,7 @@ test('lifecycle: cancel against start has one winner and the coins follow it', a
   const after = (await account()).balance;
   assert.deepEqual([after.available, after.held], [balance.available - spent, balance.held]);
 });
-test('lifecycle: active lists exactly what is queued or processing', async () => {
+test('lifecycle: active lists exactly the queued and processing generations', async () => {
   await quiet();
   const made = [await submit(imageBody('sim:ok:2500')), await submit(imageBody('sim:ok:2500'))];
   const active = await list('?active=true&limit=100');
@@ -306,7 +306,7 @@ test('lifecycle: active lists exactly what is queued or processing', async () =>
   for (const { id } of made) await waitTerminal(id);
   assert.deepEqual((await list('?active=true')).items, []);
 });
-test('lifecycle: the sum of many mixed outcomes is exact', async () => {
+test('lifecycle: the balance after many mixed outcomes is exact', async () => {
   await quiet();
   const { balance } = await account();
   const prompts = [
@@ -330,7 +330,7 @@ test('lifecycle: the sum of many mixed outcomes is exact', async () => {
 });
 
 // Needs keys.cooldown in the fixture: a key with all scopes of a rich account that nothing else uses.
-test('lifecycle: five content policy failures in ten minutes are followed by 403 cooldown; reads go on', async (t) => {
+test('lifecycle: after five content policy failures in ten minutes submits are 403 cooldown; reads still work', async (t) => {
   if (!fixture.keys.cooldown) return t.skip('the fixture has no keys.cooldown');
   const key = 'cooldown';
   for (let n = 0; n < 5; n += 1) {

@@ -17,12 +17,12 @@ describe('list', () => {
     for (let n = 0; n < 9; n += 1) made.unshift((await submit(imageBody(`list ${n}`))).id);
   });
 
-  test('list: 200 conforms and is newest first', async () => {
+  test('list: 200 response conforms and is newest first', async () => {
     const page = await list('?limit=100');
     assert.ok(newestFirst(page.items));
     assert.deepEqual(ids(page).slice(0, made.length), made); // submitted one after the other
   });
-  test('list: an item is what the read of the generation gives', async () => {
+  test('list: an item equals the generation read by id', async () => {
     const ended = await run(imageBody());
     const item = (await list('?limit=20')).items.find((each) => each.id === ended.id);
     assert.deepEqual(steady(item), steady(ended));
@@ -35,13 +35,13 @@ describe('list', () => {
     assert.notEqual(page.nextCursor, null);
   });
   for (const limit of [1, 2, 30]) {
-    test(`list: limit ${limit} gives ${limit}`, async () => {
+    test(`list: limit ${limit} returns ${limit}`, async () => {
       const { items } = await list('?limit=100');
       for (let n = items.length; n < limit; n += 1) await submit();
       assert.equal((await list(`?limit=${limit}`)).items.length, limit);
     });
   }
-  test('list: limit 100 is accepted and gives no more than 100', async () => {
+  test('list: limit 100 is accepted and returns at most 100', async () => {
     assert.ok((await list('?limit=100')).items.length <= 100);
   });
   for (const limit of ['0', '101', '-1', '1.5', 'abc', '9999999999999999999']) {
@@ -50,7 +50,7 @@ describe('list', () => {
     });
   }
 
-  test('list: a walk by cursor has no gap and no double while new ones are inserted', async () => {
+  test('list: paging by cursor has no gaps or duplicates while new generations are inserted', async () => {
     const expected = ids(await list('?limit=9'));
     const seen = [];
     for (let cursor = null, pages = 0; pages < 3; pages += 1) {
@@ -61,7 +61,7 @@ describe('list', () => {
     }
     assert.deepEqual(seen, expected); // Operation 5: repeat with cursor set to nextCursor
   });
-  test('list: a walk to the end sees each generation once and ends with null', async () => {
+  test('list: paging to the end returns each generation once and ends with null', async () => {
     const items = [];
     let cursor = null;
     for (let pages = 0; pages < 100; pages += 1) {
@@ -75,7 +75,7 @@ describe('list', () => {
     assert.equal(new Set(items.map((each) => each.id)).size, items.length);
     assert.ok(newestFirst(items));
   });
-  test('list: pages of one and of many show the same order', async () => {
+  test('list: the order does not depend on the page size', async () => {
     const expected = ids(await list('?limit=4'));
     const seen = [];
     let cursor = null;
@@ -86,7 +86,7 @@ describe('list', () => {
     }
     assert.deepEqual(seen, expected);
   });
-  test('list: a cursor keeps its filter when both are sent', async () => {
+  test('list: a cursor works together with its filter', async () => {
     await Promise.all([run(imageBody()), run(imageBody())]);
     const first = await list('?status=succeeded&limit=1');
     const second = await list(`?status=succeeded&limit=1&cursor=${encodeURIComponent(first.nextCursor)}`);
@@ -100,7 +100,7 @@ describe('list', () => {
     const { nextCursor } = await list('?limit=1');
     expectProblem(await call(`GET /v1/generations${at(1, spoil(nextCursor))}`, { key: 'full' }), 400);
   });
-  test("list: another account's cursor shows nothing of that account", async () => {
+  test("list: another account's cursor reveals nothing of that account", async () => {
     const { nextCursor } = await list('?limit=1');
     const answer = await call(`GET /v1/generations${at(100, nextCursor)}`, { key: 'other' });
     if (answer.status === 400) return void expectProblem(answer, 400);
@@ -113,25 +113,25 @@ describe('list', () => {
   });
 
   for (const status of schema.STATUSES) {
-    test(`list: status=${status} lists only these`, async () => {
+    test(`list: status=${status} lists only matching generations`, async () => {
       assert.ok((await list(`?status=${status}&limit=100`)).items.every((each) => each.status === status));
     });
   }
-  test('list: status finds a succeeded and a failed generation', async () => {
+  test('list: status finds succeeded and failed generations', async () => {
     const [succeeded, failed] = await Promise.all([run(imageBody()), run(imageBody('sim:fail:internal'))]);
     assert.ok(ids(await list('?status=succeeded&limit=100')).includes(succeeded.id));
     assert.ok(ids(await list('?status=failed&limit=100')).includes(failed.id));
     assert.ok(!ids(await list('?status=failed&limit=100')).includes(succeeded.id));
   });
   for (const modality of schema.MODALITIES) {
-    test(`list: modality=${modality} lists only these`, async () => {
+    test(`list: modality=${modality} lists only matching generations`, async () => {
       const { items } = await list(`?modality=${modality}&limit=100`);
       assert.ok(items.every((each) => each.modality === modality));
       if (modality === 'image') assert.ok(items.length > 0);
     });
   }
   for (const workspace of schema.WORKSPACES) {
-    test(`list: workspace=${workspace} lists only these`, async () => {
+    test(`list: workspace=${workspace} lists only matching generations`, async () => {
       assert.ok((await list(`?workspace=${workspace}&limit=100`)).items.every((each) => each.workspace === workspace));
     });
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line of the kit: runs every part, or the named ones, and says how many tests passed.
+// The command line of the kit: runs all parts, or the given ones, and reports how many tests passed.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { run } from 'node:test';
@@ -47,7 +47,7 @@ function readArguments() {
 }
 
 function checkArguments({ values, positionals }) {
-  if (values.fixture === undefined) refuse('--fixture is missing.');
+  if (values.fixture === undefined) refuse('--fixture is required.');
   if (!existsSync(values.fixture)) refuse(`No such file: ${values.fixture}`);
   try {
     JSON.parse(readFileSync(values.fixture, 'utf8'));
@@ -56,7 +56,7 @@ function checkArguments({ values, positionals }) {
   }
   if (values['base-url'] !== undefined && !URL.canParse(values['base-url'])) refuse('--base-url must be a URL.');
   const unknown = positionals.filter((part) => !PARTS.includes(part));
-  if (unknown.length > 0) refuse(`No such part: ${unknown.join(', ')}`);
+  if (unknown.length > 0) refuse(`Unknown part: ${unknown.join(', ')}`);
 }
 
 const { values, positionals } = readArguments();
@@ -81,7 +81,7 @@ if (values.help) {
   stream.on('end', () => {
     if (values.json) console.log(JSON.stringify({ ...counts, failures }, null, 2));
     else console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
-    // A run without a test proves nothing.
+    // A run without tests is a failure.
     process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
   });
   if (values.json) stream.resume();

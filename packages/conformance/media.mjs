@@ -63,7 +63,7 @@ const mp4 = (seconds) =>
     seconds,
   });
 
-/** One valid file of each accepted type (operation 9), with the facts that its Asset must state. */
+/** One valid file of each accepted type (operation 9), with the properties that its Asset must have. */
 export const accepted = [
   file('image', 'image/png', 'image.png', () => png({ width: 48, height: 32 }), { width: 48, height: 32 }),
   file('image', 'image/jpeg', 'image.jpg', () => stored('image.jpg'), { width: 48, height: 32 }),
@@ -86,7 +86,7 @@ export const clipTooWide = file('video', 'video/mp4', 'video-4112px.mp4', () => 
   seconds: 1,
 });
 
-/** Files that are no accepted media, whatever they claim to be. */
+/** Files that are not accepted media, whatever type they claim. */
 export const invalid = [
   {
     title: 'plain text declared as text/plain',
@@ -128,7 +128,7 @@ export const invalid = [
   },
 ];
 
-/** The type that the first bytes betray, or null. */
+/** The type detected from the first bytes, or null. */
 export function sniff(bytes) {
   const at = (from, to) => bytes.subarray(from, to).toString('latin1');
   if (at(0, 8) === '\x89PNG\r\n\x1a\n') return 'image/png';

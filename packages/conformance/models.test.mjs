@@ -10,18 +10,18 @@ test('models: 200 without a key, every entry conforms to the catalog schema', as
   expectOk(await call('GET /v1/models'), 200, schema.modelsResponse);
 });
 
-test('models: a key that is not valid does not close the public catalog', async () => {
+test('models: an invalid key does not block the public catalog', async () => {
   // Operation 1: public, no key
   expectOk(await call('GET /v1/models', { headers: { authorization: 'Bearer nonsense' } }), 200, schema.modelsResponse);
 });
 
-test('models: an advertised cache life is one minute', async () => {
+test('models: a stated cache lifetime is one minute', async () => {
   // Operation 1: cached for one minute; the header itself is optional
   const maxAge = /max-age=(\d+)/.exec((await call('GET /v1/models')).headers.get('cache-control') ?? '');
   if (maxAge) assert.equal(Number(maxAge[1]), 60);
 });
 
-test('models: two reads give the same order', async () => {
+test('models: two reads return the same order', async () => {
   // Operation 1: in display order
   const ids = async () => (await call('GET /v1/models')).body.models.map((each) => each.id);
   assert.deepEqual(await ids(), await ids());
@@ -34,7 +34,7 @@ test('models: ids are not empty and are unique', async () => {
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test('models: the catalog holds every model that the fixture names', async () => {
+test('models: the catalog contains every model of the fixture', async () => {
   for (const id of Object.values(fixture.models)) await model(id);
 });
 
@@ -45,7 +45,7 @@ test('models: no model describes a param twice', async () => {
   }
 });
 
-test('models: bounds of each descriptor are in order', async () => {
+test('models: each descriptor has valid bounds', async () => {
   // min <= max, minLength <= maxLength, minItems <= maxItems
   for (const entry of await models()) {
     for (const each of entry.params) {
@@ -57,20 +57,20 @@ test('models: bounds of each descriptor are in order', async () => {
   }
 });
 
-test('models: limits of input are in order', async () => {
+test('models: input limits are valid', async () => {
   for (const { id, inputLimits } of await models()) {
     if (inputLimits?.minInputSeconds && inputLimits.maxInputSeconds)
       assert.ok(inputLimits.minInputSeconds <= inputLimits.maxInputSeconds, id);
   }
 });
 
-test('models: each default lies within its descriptor', async () => {
+test('models: each default is valid for its descriptor', async () => {
   // "omitted params take the model default": so a default is a value that the descriptor allows
   for (const entry of await models()) {
     for (const [name, value] of Object.entries(entry.defaults)) {
       const where = `${entry.id} default of ${name}: ${JSON.stringify(value)}`;
       const descriptor = entry.params.find((each) => each.name === name);
-      if (!descriptor) continue; // a default without a descriptor is the service's own affair
+      if (!descriptor) continue; // a default without a descriptor is internal to the service
       if (descriptor.kind === 'enum') assert.ok(descriptor.values.includes(value), where);
       if (descriptor.kind === 'range')
         assert.ok(typeof value === 'number' && value >= descriptor.min && value <= descriptor.max, where);
@@ -82,7 +82,7 @@ test('models: each default lies within its descriptor', async () => {
   }
 });
 
-test('models: the image model generates images and takes prompt and num_outputs', async () => {
+test('models: the image model generates images and accepts prompt and num_outputs', async () => {
   const entry = await model(fixture.models.image);
   assert.equal(entry.taskType, 'image.generate');
   assert.equal(entry.modality, 'image');

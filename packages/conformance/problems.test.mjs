@@ -36,7 +36,7 @@ for (const [title, id] of [
     ['GET', `/v1/assets/${id}`],
   ]) {
     test(`problems: ${operation} ${path.replace(id, '{id}')} with an id that is ${title} is refused as a problem`, async () => {
-      // Decisions, ids in paths: strict lower-case uuid; anything else is 404 not_found. A path that is no URI may also be 400.
+      // Decisions, ids in paths: strict lower-case uuid; anything else is 404 not_found. A path that is not a URI may also be 400.
       if (title === 'malformed escapes') expectProblem(await call(`${operation} ${path}`, { key: 'full' }), [400, 404]);
       else expectProblem(await call(`${operation} ${path}`, { key: 'full' }), 404, 'not_found');
     });
@@ -69,7 +69,7 @@ for (const [operation, allowed] of [
   });
 }
 
-// The two JSON operations share the refusals of a body. Nothing of these bodies is a priced request.
+// Both JSON operations reject the same invalid bodies.
 const JSON_OPERATIONS = [
   ['POST /v1/quotes', (json) => postQuote(json)],
   ['POST /v1/generations', (json) => postGeneration(json)],
@@ -187,16 +187,16 @@ for (const [name, post] of JSON_OPERATIONS) {
     expectProblem(await post({ modelId: IMAGE, params: { prompt: 'x'.repeat(300 * 1024) } }), 400, 'input_too_large');
   });
 }
-test('problems: tab, newline and letters outside ASCII are ordinary text', async () => {
+test('problems: tab, newline and non-ASCII letters are accepted', async () => {
   expectOk(await postQuote({ modelId: IMAGE, params: { prompt: 'a\tb\nc \u00e9 \u65e5\u672c \ud83d\ude00' } }), 200); // Decisions, strings
 });
-test('problems: a refused body answers the same to a key that cannot be replayed', async () => {
+test('problems: a refused body does not consume the idempotency key', async () => {
   // Decisions: a refused submit does not consume the idempotency key
   const idempotencyKey = newKey();
   expectProblem(await postGeneration('{"modelId":', { idempotencyKey }), 400);
   expectOk(await postGeneration(imageBody(), { idempotencyKey }), 201);
 });
-test('problems: a 404 of an operation never tells more than not_found', async () => {
+test('problems: a 404 reveals only not_found', async () => {
   const body = expectProblem(await cancel(UNKNOWN_ID), 404, 'not_found');
   assert.doesNotMatch(JSON.stringify(body), /\bat .+\.(m|c)?[jt]s:\d+|select .+ from /i, 'no stack, no statement');
 });

@@ -23,7 +23,7 @@ import * as schema from './schema.mjs';
 
 const body = (params = {}) => ({ modelId: IMAGE, params: { prompt: 'sim:ok', ...params } });
 
-test('quotes: 200 conforms, and the total is the price per output times the outputs', async () => {
+test('quotes: 200 response conforms, and the total is the price per output times the outputs', async () => {
   const priced = await quote(body());
   assert.equal(priced.modelId, IMAGE);
   assert.equal(priced.coins, priced.coinsPerOutput * priced.outputs); // Decisions, partial result: coinsPerOutput x delivered
@@ -45,7 +45,7 @@ test('quotes: an omitted param is priced at its default', async () => {
   const { defaults } = (await call('GET /v1/models')).body.models.find((each) => each.id === IMAGE);
   assert.equal((await quote(body())).coins, (await quote(body({ ...defaults, prompt: 'sim:ok' }))).coins);
 });
-test('quotes: expiresAt is ten minutes away', async () => {
+test('quotes: expiresAt is in ten minutes', async () => {
   const answer = await postQuote(body());
   const now = answer.headers.get('date') ? Date.parse(answer.headers.get('date')) : Date.now();
   const minutes = (Date.parse(expectOk(answer, 200, schema.quoteResponse).expiresAt) - now) / 60_000;
@@ -55,7 +55,7 @@ test('quotes: availableCoins is the balance of the account', async () => {
   await quiet();
   assert.equal((await quote(body())).availableCoins, (await account()).balance.available);
 });
-test('quotes: nothing is held or stored by a quote', async () => {
+test('quotes: a quote holds and stores nothing', async () => {
   await quiet();
   const [before, newest] = [(await account()).balance, (await list('?limit=1')).items[0]?.id];
   await quote(body({ num_outputs: 4 }));
@@ -87,21 +87,21 @@ test('quotes: a token is bound to the account, not to the key', async () => {
   const { quoteToken } = await quote(body(), 'full');
   await submit({ ...body(), quoteToken }, { key: 'full2' });
 });
-test('quotes: a token accepts the same params in another order', async () => {
+test('quotes: a token accepts the same params in a different order', async () => {
   const { quoteToken } = await quote({ modelId: IMAGE, params: { prompt: 'sim:ok', num_outputs: 2 } });
   await submit({ quoteToken, params: { num_outputs: 2, prompt: 'sim:ok' }, modelId: IMAGE }); // Decisions: canonical params
 });
 
-// Decisions, quote token: forged, foreign, or for another body: 400 invalid_quote
+// Decisions, quote token: forged, of another account, or for another body: 400 invalid_quote
 test('quotes: a changed token is 400 invalid_quote', async () => {
   const { quoteToken } = await quote(body());
   expectProblem(await postGeneration({ ...body(), quoteToken: spoil(quoteToken) }), 400, 'invalid_quote');
 });
-test('quotes: a token cut short is 400 invalid_quote', async () => {
+test('quotes: a truncated token is 400 invalid_quote', async () => {
   const { quoteToken } = await quote(body());
   expectProblem(await postGeneration({ ...body(), quoteToken: quoteToken.slice(0, -5) }), 400, 'invalid_quote');
 });
-test('quotes: text that is no token is 400 invalid_quote', async () => {
+test('quotes: text that is not a token is 400 invalid_quote', async () => {
   expectProblem(await postGeneration({ ...body(), quoteToken: 'no-token' }), 400, 'invalid_quote');
 });
 test('quotes: a token for another prompt is 400 invalid_quote', async () => {
@@ -128,7 +128,7 @@ test("quotes: another account's token is 400 invalid_quote", async () => {
   const { quoteToken } = await quote(body(), 'other');
   expectProblem(await postGeneration({ ...body(), quoteToken }), 400, 'invalid_quote');
 });
-test('quotes: a token refused leaves the idempotency key free', async () => {
+test('quotes: a refused token does not consume the idempotency key', async () => {
   const idempotencyKey = newKey();
   expectProblem(await postGeneration({ ...body(), quoteToken: 'no-token' }, { idempotencyKey }), 400, 'invalid_quote');
   const { quoteToken } = await quote(body());
@@ -141,11 +141,11 @@ test('quotes: a draft has a price and no token', async () => {
   assert.equal(priced.quoteToken, null);
   assert.equal(priced.coins, (await quote(body({ num_outputs: 2 }))).coins);
 });
-test('quotes: a draft may lack the prompt', async () => {
+test('quotes: a draft does not need a prompt', async () => {
   assert.equal((await quote({ modelId: IMAGE, params: {}, draft: true })).quoteToken, null);
 });
 for (const name of ['imageInput', 'video', 'consent']) {
-  test(`quotes: a draft of the ${name} model may lack its upload; a full quote may not`, async () => {
+  test(`quotes: a draft of the ${name} model does not need its upload; a full quote does`, async () => {
     const modelId = fixture.models[name];
     assert.equal((await quote({ modelId, params: {}, draft: true })).quoteToken, null);
     expectProblem(await postQuote({ modelId, params: {} }), 400, 'invalid_params');
@@ -154,9 +154,9 @@ for (const name of ['imageInput', 'video', 'consent']) {
 test('quotes: draft false is an ordinary quote', async () => {
   assert.notEqual((await quote({ ...body(), draft: false })).quoteToken, null);
 });
-test('quotes: draft that is no boolean is 400 invalid_params', async () => {
+test('quotes: draft that is not a boolean is 400 invalid_params', async () => {
   expectProblem(await postQuote({ ...body(), draft: 'yes' }), 400, 'invalid_params');
 });
-test('quotes: modelId that is empty is refused', async () => {
+test('quotes: an empty modelId is refused', async () => {
   expectProblem(await postQuote({ modelId: '', params: {} }), 400, 'invalid_params'); // Operation 3: min 1
 });

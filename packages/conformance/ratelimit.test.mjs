@@ -26,7 +26,7 @@ function rate(answer) {
 }
 const ping = (key) => call('GET /v1/generations/concurrency', { key });
 
-test('ratelimit: every success of an authenticated operation carries the four headers', async () => {
+test('ratelimit: every successful authenticated response has the four headers', async () => {
   const ended = await run(imageBody());
   const answers = [
     await call('POST /v1/quotes', { key: 'full', json: { modelId: IMAGE, params: { prompt: 'sim:ok' } } }),
@@ -43,11 +43,11 @@ test('ratelimit: every success of an authenticated operation carries the four he
     rate(answer);
   }
 });
-test('ratelimit: RateLimit-Limit is the tighter of key and account', async () => {
+test('ratelimit: RateLimit-Limit is the stricter limit of key and account', async () => {
   const { rateLimits } = await account('full');
   assert.equal(rate(await ping('full')).limit, Math.min(rateLimits.key.limit, rateLimits.account.limit));
 });
-/** Waits until the first request with each of the keys is the first of its window, and time is left; answers these first answers. */
+/** Waits until the first request with each key is the first of its window, with time left; returns those responses. */
 async function freshWindow(...keys) {
   for (let tries = 0; tries < 4; tries += 1) {
     const answers = await Promise.all(keys.map(ping));
@@ -62,7 +62,7 @@ async function freshWindow(...keys) {
   assert.fail('no fresh window of account L');
 }
 
-test('ratelimit: 120 requests of a key pass, counted down; the 121st is 429 with Retry-After = Reset', {
+test('ratelimit: 120 requests of a key pass and count down; the 121st is 429 with Retry-After = Reset', {
   timeout: 300_000,
 }, async () => {
   const [first] = await freshWindow('limits');
@@ -87,7 +87,7 @@ test('ratelimit: 120 requests of a key pass, counted down; the 121st is 429 with
   assert.equal(refused.headers.get('retry-after'), String(reset)); // Decisions, RateLimit-*
   assert.ok(reset >= 1 && reset <= 60);
 });
-test('ratelimit: the public operations are open to a key over its limit', async () => {
+test('ratelimit: public operations work with a key over its limit', async () => {
   assert.equal((await call('GET /v1/models', { key: 'limits' })).status, 200); // the limits apply to authenticated operations
 });
 test('ratelimit: after Retry-After the key is served again; then 300 requests of the account over three keys pass and the next is 429 on a key with room', {

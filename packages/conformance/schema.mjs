@@ -1,6 +1,6 @@
 // Structural validators for every resource of the specification ("Resources and their fields").
 // Strict on required members, types, enumerations, bounds, patterns and date-times; unknown members are ignored (Versioning 2).
-// A validator is a function (value, path, errors) that appends sentences to errors.
+// A validator is a function (value, path, errors) that appends messages to errors.
 import assert from 'node:assert/strict';
 
 import {
@@ -308,7 +308,7 @@ export const problem = object(
   },
 );
 
-/** Every way in which value departs from the validator, as sentences. Empty when it conforms. */
+/** All violations of the validator, as messages. Empty when the value conforms. */
 export function violations(validator, value, name = '$') {
   const errors = [];
   validator(value, name, errors);

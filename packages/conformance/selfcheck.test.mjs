@@ -1,4 +1,4 @@
-// The kit's own validators and files: good data passes, each spoilt member is noticed. Needs no server.
+// The kit's own validators and files: valid data passes, each invalid member is detected. Needs no server.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -95,7 +95,7 @@ const effect = {
   modelId: 'm',
 };
 
-// name, validator, a good value, and members (dotted) with values that must be refused; undefined removes the member
+// name, validator, a valid value, and members (dotted) with values that must be refused; undefined removes the member
 const CASES = [
   [
     'Asset',
@@ -273,11 +273,11 @@ const CASES = [
   ],
 ];
 for (const [name, validator, good, bad] of CASES) {
-  test(`selfcheck: ${name}: good data passes, unknown members too`, () => {
+  test(`selfcheck: ${name}: valid data passes, also with unknown members`, () => {
     assert.deepEqual(schema.violations(validator, good), []);
     assert.deepEqual(schema.violations(validator, { ...good, somethingNew: { x: 1 } }), []);
   });
-  test(`selfcheck: ${name}: each spoilt member is noticed`, () => {
+  test(`selfcheck: ${name}: each invalid member is detected`, () => {
     for (const [member, values] of Object.entries(bad)) {
       for (const value of values) {
         const spoilt = { ...good, [member]: value };
@@ -302,7 +302,7 @@ test('selfcheck: the lists of the specification are complete', () => {
     [41, 38, 20],
   );
 });
-test('selfcheck: every file is what it says', () => {
+test('selfcheck: every file has the stated type', () => {
   for (const file of [...accepted, ...clips, clipTooLong, clipTooWide]) {
     assert.equal(sniff(file.bytes), file.type, file.filename);
     if (!['image/png', 'audio/wav'].includes(file.type)) assert.ok(file.bytes.length < 20_000, file.filename);

@@ -1,4 +1,4 @@
-// Operation 4: params judged by the catalog's descriptors (Limits, "Per-model limits").
+// Operation 4: params are checked against the catalog's descriptors (Limits, "Per-model limits").
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -90,7 +90,7 @@ test('submit: each param of the image model outside its descriptor is 400 invali
     }
   });
 });
-test('submit: each param of every model without required media is judged by its descriptor in a quote', async () => {
+test('submit: a quote checks each param of every model without required media against its descriptor', async () => {
   const plain = (await models()).filter((entry) =>
     entry.params.every((each) => !each.required || !each.kind.startsWith('media')),
   );
@@ -129,12 +129,12 @@ test('submit: each param of the image model at its bounds is accepted in a quote
     }
   }
 });
-test('submit: a param that the model does not offer is 400 invalid_params', async () => {
+test('submit: a param that the model does not have is 400 invalid_params', async () => {
   const offered = (await model(IMAGE)).params.map((each) => each.name);
   const foreign = schema.PARAM_NAMES.find((name) => !offered.includes(name));
   expectProblem(await postGeneration(imageBody('sim:ok', {}, { [foreign]: 'x' })), 400, 'invalid_params');
 });
-test('submit: a required param left out is 400 invalid_params', async (t) => {
+test('submit: a missing required param is 400 invalid_params', async (t) => {
   const required = (await model(fixture.models.imageInput)).params.find(
     (each) => each.required && each.name === 'image',
   );

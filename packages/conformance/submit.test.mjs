@@ -1,4 +1,4 @@
-// Operation 4, POST /v1/generations: acceptance, idempotency, price guards, params, money at the door.
+// Operation 4, POST /v1/generations: acceptance, idempotency, price guards, params, coins.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -37,11 +37,11 @@ test('submit: a new key is 201 with a queued Generation', async () => {
     [[], null, null, null, null, null],
   );
 });
-test('submit: the Generation repeats its model as the catalog states it', async () => {
+test('submit: the Generation describes its model as the catalog does', async () => {
   const [made, entry] = [await submit(), await model(IMAGE)];
   assert.deepEqual([made.taskType, made.modality, made.workspace], [entry.taskType, entry.modality, entry.workspace]);
 });
-test('submit: the params sent come back', async () => {
+test('submit: the params are returned as sent', async () => {
   const made = await submit(imageBody('sim:ok', {}, { num_outputs: 2 }));
   assert.equal(made.params.prompt, 'sim:ok');
   assert.equal(made.params.num_outputs, 2);
@@ -51,7 +51,7 @@ test('submit: createdAt is now', async () => {
   const now = answer.headers.get('date') ? Date.parse(answer.headers.get('date')) : Date.now();
   assert.ok(Math.abs(Date.parse(answer.body.createdAt) - now) < 10_000);
 });
-test('submit: the generation can be read at once', async () => {
+test('submit: the generation can be read immediately', async () => {
   const made = await submit();
   assert.equal((await getGeneration(made.id)).id, made.id);
 });
@@ -62,7 +62,7 @@ test('submit: a repeated key with the same body is 200 with the original', async
   const made = await submit(json, { idempotencyKey });
   assert.equal(expectOk(await postGeneration(json, { idempotencyKey }), 200, schema.generation).id, made.id); // Rules 2
 });
-test('submit: the same body with reordered keys and other white space is the same body', async () => {
+test('submit: a body with reordered keys and different whitespace is the same body', async () => {
   const idempotencyKey = newKey();
   const made = await submit(
     { modelId: IMAGE, params: { prompt: 'sim:ok', num_outputs: 2 }, maxCoins: PLENTY },
@@ -83,7 +83,7 @@ test('submit: a repeat is not charged again', async () => {
     expectOk(await postGeneration(imageBody(), { idempotencyKey }), 200, schema.generation);
   assert.equal((await account()).balance.available, balance.available - coins); // Rules 2: no second charge
 });
-test('submit: a repeat after the end still gives the original', async () => {
+test('submit: a repeat after the generation has finished returns the original', async () => {
   const idempotencyKey = newKey();
   const made = await submit(imageBody(), { idempotencyKey });
   await waitTerminal(made.id);
@@ -118,7 +118,7 @@ test('submit: the key is scoped to the account: another key of the account repea
     made.id,
   );
 });
-test('submit: the key is scoped to the account: another account is free to use it', async () => {
+test('submit: the key is scoped to the account: another account can use it', async () => {
   const idempotencyKey = newKey();
   const made = await submit(imageBody(), { idempotencyKey, key: 'full' });
   const other = await submit(imageBody(), { idempotencyKey, key: 'other' });
@@ -170,7 +170,7 @@ test('submit: both quoteToken and maxCoins is 400 invalid_params with both paths
     expectIssue(body, 'maxCoins');
   });
 });
-test('submit: a refusal for both guards leaves the key free', async () => {
+test('submit: a refusal for both guards does not consume the idempotency key', async () => {
   const idempotencyKey = newKey();
   const { quoteToken } = await quote({ modelId: IMAGE, params: { prompt: 'sim:ok' } });
   expectProblem(await postGeneration(imageBody('sim:ok', { quoteToken }), { idempotencyKey }), 400, 'invalid_params');
@@ -198,7 +198,7 @@ test('submit: maxCoins equal to the price is accepted', async () => {
   const { coins } = await quote({ modelId: IMAGE, params: { prompt: 'sim:ok', num_outputs: 4 } });
   assert.equal((await submit(imageBody('sim:ok', { maxCoins: coins }, { num_outputs: 4 }))).coinsQuoted, coins);
 });
-test('submit: maxCoins one below the price is 409 max_coins_exceeded, nothing is held, the key stays free', async () => {
+test('submit: maxCoins one below the price is 409 max_coins_exceeded, nothing is held, the idempotency key is not consumed', async () => {
   const idempotencyKey = newKey();
   const { coins } = await quote({ modelId: IMAGE, params: { prompt: 'sim:ok', num_outputs: 4 } });
   assert.ok(coins > 1);
@@ -237,7 +237,7 @@ for (const consent of [false, 'true', 1, null]) {
     expectProblem(await postGeneration(imageBody('sim:ok', { consent })), 400, 'invalid_params'); // Operation 4: only true is valid
   });
 }
-test('submit: consent true is accepted where it is not needed', async () => {
+test('submit: consent true is accepted where it is not required', async () => {
   await submit(imageBody('sim:ok', { consent: true }));
 });
 
@@ -256,7 +256,7 @@ test('submit: a quote token does not help an account without coins', async () =>
     'insufficient_coins',
   );
 });
-test('submit: coins are held at once', async () => {
+test('submit: coins are held immediately', async () => {
   await quiet();
   const [{ balance: before }, { coins }] = [
     await account(),
@@ -267,7 +267,7 @@ test('submit: coins are held at once', async () => {
   assert.deepEqual([balance.available, balance.held], [before.available - coins, before.held + coins]); // States: coins held
   await waitTerminal(made.id);
 });
-test('submit: 50 at once with one key are one 201 and 49 times 200, one generation, one hold', async () => {
+test('submit: 50 concurrent requests with one key return one 201 and 49 times 200, with one generation and one hold', async () => {
   await quiet();
   const [{ balance }, { coins }, idempotencyKey] = [
     await account(),
@@ -280,7 +280,7 @@ test('submit: 50 at once with one key are one 201 and 49 times 200, one generati
   assert.equal(new Set(answers.map((each) => each.body.id)).size, 1);
   assert.equal((await account()).balance.available, balance.available - coins);
 });
-test('submit: 20 at once with one key and 20 bodies are one 201 and 19 times 409 idempotency_conflict', async () => {
+test('submit: 20 concurrent requests with one key and 20 bodies return one 201 and 19 times 409 idempotency_conflict', async () => {
   const idempotencyKey = newKey();
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) => postGeneration(imageBody(`body ${n}`), { idempotencyKey })),
@@ -289,7 +289,7 @@ test('submit: 20 at once with one key and 20 bodies are one 201 and 19 times 409
   for (const answer of answers.filter((each) => each.status !== 201))
     expectProblem(answer, 409, 'idempotency_conflict');
 });
-test('submit: 40 at once with 40 keys are 40 generations and 40 holds', async () => {
+test('submit: 40 concurrent requests with 40 keys create 40 generations and 40 holds', async () => {
   await quiet();
   const [{ balance }, { coins }] = [await account(), await quote({ modelId: IMAGE, params: { prompt: 'sim:ok' } })];
   const made = await Promise.all(Array.from({ length: 40 }, () => submit()));
@@ -297,9 +297,9 @@ test('submit: 40 at once with 40 keys are 40 generations and 40 holds', async ()
   assert.equal((await account()).balance.available, balance.available - 40 * coins);
 });
 
-test("submit: a key's monthly cap is exact under 20 concurrent submits, and a release gives room back", async () => {
-  // Rules 5, spend_cap_exceeded; decisions, monthly cap: spent = captured + still held. The slots are taken, so that what is accepted
-  // stays queued; it is then canceled, and the cap stands as before for the next run.
+test("submit: a key's monthly cap is exact under 20 concurrent submits, and a release frees capacity", async () => {
+  // Rules 5, spend_cap_exceeded; decisions, monthly cap: spent = captured + still held. All slots are taken, so that accepted
+  // generations stay queued; they are then canceled, which restores the cap for the next run.
   await quiet();
   const key = 'capped';
   const { coins } = await quote({ modelId: IMAGE, params: { prompt: 'sim:fail:internal' } }, key);

@@ -10,7 +10,7 @@ const getAsset = async (id, key = 'full') => expectOk(await call(`GET /v1/assets
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 for (const file of accepted) {
-  test(`uploads: ${file.type} is 201 with an Asset that states its facts`, async () => {
+  test(`uploads: ${file.type} is 201 with an Asset that describes it`, async () => {
     const asset = await upload(file); // Operation 9, accepted types; Resources, "Asset"
     assert.match(asset.id, UUID); // Operation 10: uuid of an output or an upload
     assert.deepEqual([asset.kind, asset.mimeType], [file.kind, file.type]);
@@ -68,7 +68,7 @@ test('uploads: a video over 60 s is 413 upload_too_long', async () => {
 test('uploads: a video over 4096 px is refused', async () => {
   expectProblem(await postUpload(clipTooWide), [400, 413, 415]); // the code is not shown
 });
-test('uploads: another field name than file is 400', async () => {
+test('uploads: a field name other than file is 400', async () => {
   expectProblem(await postUpload({ ...pngFile(), field: 'image' }), 400);
 });
 test('uploads: a form without a file is 400', async () => {
@@ -83,7 +83,7 @@ test('uploads: an empty file is refused', async () => {
 test('uploads: a body that is not multipart is refused', async () => {
   expectProblem(await call('POST /v1/uploads', { key: 'full', json: { file: 'abc' } }), [400, 415]);
 });
-test('uploads: a file name with a path is only a name', async () => {
+test('uploads: a path in the file name is ignored', async () => {
   await upload({ ...pngFile(), filename: '../../etc/passwd.png' });
 });
 
@@ -94,7 +94,7 @@ describe('assets and links', () => {
     asset = await upload(pngFile({ width: 40, height: 30 }));
     [output] = (await run(imageBody())).outputs;
   });
-  test('uploads: GET /v1/assets gives the upload with links that work', async () => {
+  test('uploads: GET /v1/assets returns the upload with working links', async () => {
     const read = await getAsset(asset.id);
     assert.deepEqual(
       [read.id, read.kind, read.mimeType, read.width, read.height],
@@ -102,12 +102,12 @@ describe('assets and links', () => {
     );
     assert.equal((await call(`GET ${read.url}`)).status, 200);
   });
-  test('uploads: GET /v1/assets gives an output of a generation', async () => {
+  test('uploads: GET /v1/assets returns an output of a generation', async () => {
     const read = await getAsset(output.id);
     assert.deepEqual([read.id, read.kind, read.mimeType], [output.id, output.kind, output.mimeType]);
     assert.equal((await call(`GET ${read.url}`)).status, 200);
   });
-  test('uploads: reading again gives links that work, and the file is the same', async () => {
+  test('uploads: reading again returns working links to the same file', async () => {
     const first = await getAsset(asset.id);
     await sleep(1100);
     const second = await getAsset(asset.id);
@@ -157,7 +157,7 @@ describe('assets and links', () => {
     assert.ok(changed.length > 0, 'a signature has at least 16 characters');
     for (const copy of changed) refused(await call(`GET ${copy}`), String(copy));
   });
-  test('uploads: a link whose expiry is moved is refused', async (t) => {
+  test('uploads: a link with a changed expiry is refused', async (t) => {
     const url = new URL((await getAsset(asset.id)).url);
     const times = [...url.searchParams].filter(([, value]) => /^\d{9,13}$/.test(value));
     if (times.length === 0) return t.skip('the link does not show its expiry');
@@ -167,14 +167,14 @@ describe('assets and links', () => {
       refused(await call(`GET ${copy}`), String(copy));
     }
   });
-  test('uploads: the signature of one file does not open another', async () => {
+  test('uploads: the signature of one file is not valid for another', async () => {
     const [one, two] = [new URL((await getAsset(asset.id)).url), new URL((await getAsset(output.id)).url)];
     if (one.search && one.pathname !== two.pathname) {
       two.search = one.search;
       refused(await call(`GET ${two}`), 'a borrowed signature');
     }
   });
-  test('uploads: a link serves a range', async () => {
+  test('uploads: a link supports range requests', async () => {
     const { url } = await getAsset(asset.id);
     const whole = (await call(`GET ${url}`)).bytes;
     const part = await call(`GET ${url}`, { headers: { range: 'bytes=1-4' } });

@@ -56,7 +56,7 @@ describe('webhooks', () => {
       assert.equal(delivery.method, 'POST');
       assert.match(delivery.headers['content-type'], /^application\/json\b/i);
     });
-    test(`webhooks: generation.${state} has a body that conforms and tells the state`, async () => {
+    test(`webhooks: generation.${state} has a body that conforms and shows the state`, async () => {
       const { event } = await waitDelivery(ended[state].id, path);
       schema.assertValid(schema.webhookEvent, event, 'WebhookEvent');
       assert.equal(event.type, `generation.${state}`);
@@ -72,7 +72,7 @@ describe('webhooks', () => {
       assert.match(secret, /^whsec_/);
       assert.equal(signatureFault(delivery, secret), null); // Events, "Signature verification"
     });
-    test(`webhooks: generation.${state} carries the Generation as a read gives it`, async () => {
+    test(`webhooks: generation.${state} contains the Generation as returned by a read`, async () => {
       const { event } = await waitDelivery(ended[state].id, path);
       assert.deepEqual(steady(event.data.generation), steady(await getGeneration(ended[state].id)));
     });
@@ -142,7 +142,7 @@ describe('webhooks', () => {
     await sleep(1500);
     assert.deepEqual([deliveriesOf(made.id, path).length, deliveriesOf(made.id, path2).length], [0, 0]);
   });
-  test('webhooks: a refused delivery is sent again after 30 s with the same id, signed anew', {
+  test('webhooks: a refused delivery is sent again after 30 s with the same id and a new signature', {
     timeout: 120_000,
   }, async () => {
     await waitTerminal(retried.id);
@@ -163,7 +163,7 @@ describe('webhooks', () => {
     for (const { url } of second.event.data.generation.outputs) assert.equal((await call(`GET ${url}`)).status, 200);
   });
   test('webhooks: a delivery answered with 2xx is not sent again', async () => {
-    // by now the first retry step has passed; a double right after the first would be allowed (Delivery and retries 3)
+    // the first retry step has passed by now; a duplicate right after the first would be allowed (Delivery and retries 3)
     const all = deliveriesOf(ended.succeeded.id, path);
     assert.ok(all.every((each) => each.at - all[0].at < 20_000));
     await quiet();
