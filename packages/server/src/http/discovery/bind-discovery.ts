@@ -2,15 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { problems } from '@atelier/contract';
-import scalar from '@scalar/fastify-api-reference';
-import type { FastifyInstance } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { Problem } from '../../platform/problem.ts';
 import { renderLlmsText } from './render-llms-text.ts';
 
 const THUMBNAIL = /^[a-z0-9][a-z0-9-]{0,63}\.webp$/;
 
 /** The browser holds the page to what its settings promise. */
-const DOCS_POLICY =
+const REFERENCE_POLICY =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
   "font-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -43,14 +42,36 @@ export async function bindDiscovery(app: FastifyInstance, options: { thumbnailDi
     if (picture === null) throw new Problem('not_found', 'There is no such thumbnail.');
     return reply.header('cache-control', 'public, max-age=3600').type('image/webp').send(picture);
   });
+  bindReference(app);
+}
+
+/**
+ * The API reference for people. Its library takes a tenth of the process's start to load, and most processes never show
+ * it: an app of its own is made at the first request, and answers from then on.
+ */
+function bindReference(app: FastifyInstance): void {
+  let reference: Promise<FastifyInstance> | undefined;
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    reference ??= createReference().catch((error: unknown) => {
+      reference = undefined;
+      throw error;
+    });
+    const made = await (await reference).inject({ method: 'GET', url: request.url, headers: { accept: '*/*' } });
+    return reply
+      .code(made.statusCode)
+      .headers({ ...made.headers, 'content-security-policy': REFERENCE_POLICY })
+      .send(made.rawPayload);
+  };
+  app.get('/docs', answer);
+  app.get('/docs/*', answer);
+  app.addHook('onClose', async () => (await reference)?.close());
+}
+
+async function createReference(): Promise<FastifyInstance> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const app = fastify();
   await app.register(scalar, {
     routePrefix: '/docs',
-    hooks: {
-      onRequest: (_request, reply, done) => {
-        reply.header('content-security-policy', DOCS_POLICY);
-        done();
-      },
-    },
     // Nothing is fetched from anywhere else and nothing is sent there: no fonts, no telemetry, no assistant.
     configuration: {
       url: '/openapi.json',
@@ -65,6 +86,7 @@ export async function bindDiscovery(app: FastifyInstance, options: { thumbnailDi
       defaultOpenAllTags: true,
     } as never,
   });
+  return app;
 }
 
 const PAGES = new URL('../../../../../docs/problems/', import.meta.url);
