@@ -10,7 +10,7 @@ export interface StepResult {
   readonly output: string;
 }
 
-const STEP_TIMEOUT_MS = 120_000;
+const STEP_TIMEOUT_MS = 600_000;
 
 /** Runs one step to its end. Its output is kept, not shown: only a failure is worth reading. */
 export async function runStep(step: Step, options: { root: string }): Promise<StepResult> {
