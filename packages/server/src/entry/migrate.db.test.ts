@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { afterEach, expect, inject, test } from 'vitest';
 import { createSandboxDatabase, type SandboxDatabase } from '../../../../scripts/sandbox/create-sandbox-database.ts';
 import { migrate } from './migrate.ts';
+import { describeCatalog } from './testing/describe-catalog.ts';
 
 const services = inject('services');
 /** What `main.ts migrate` runs, without loading the rest of the service. */
@@ -13,12 +14,12 @@ const PROGRAM = `
   import { migrate } from '${new URL('./migrate.ts', import.meta.url)}';
   console.log(JSON.stringify(await migrate(readConfig(), () => {})));
 `;
-const files = (await readdir(new URL('../../migrations/', import.meta.url)))
-  .filter((name) => name.endsWith('.sql'))
-  .sort();
+const MIGRATIONS = new URL('../../migrations/', import.meta.url);
+const FIRST_RELEASE = await readFile(new URL('testing/first-release.sql', MIGRATIONS), 'utf8');
+const files = (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort();
 
-/** What every other way to the same version must arrive at. */
-let schemaOfOneRun: string[] = [];
+/** The catalog of an empty database after one run. Every other way to this version must end with the same. */
+let freshCatalog: string[] = [];
 
 const databases: SandboxDatabase[] = [];
 afterEach(async () => {
@@ -33,34 +34,20 @@ async function newDatabase(): Promise<SandboxDatabase> {
 
 const run = (database: SandboxDatabase) => migrate({ databaseOwnerUrl: database.ownerUrl, faults: '' }, () => {});
 
-async function query<R extends pg.QueryResultRow>(url: string, text: string): Promise<R[]> {
+async function connect<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query<R>(text)).rows;
+    return await work(client);
   } finally {
     await client.end();
   }
 }
 
-/** Every table, column, constraint, index, function, trigger and right, as text: equal when two databases are. */
-async function describeSchema(url: string): Promise<string[]> {
-  const rows = await query<{ line: string }>(
-    url,
-    `SELECT 'column ' || table_name || '.' || column_name || ' ' || data_type || ' ' || coalesce(column_default, '') || ' ' || is_nullable AS line
-       FROM information_schema.columns WHERE table_schema = 'public'
-     UNION ALL SELECT 'constraint ' || conrelid::regclass || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
-       WHERE connamespace = 'public'::regnamespace AND conrelid <> 0
-     UNION ALL SELECT 'index ' || indexdef FROM pg_indexes WHERE schemaname = 'public'
-     UNION ALL SELECT 'function ' || pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
-     UNION ALL SELECT 'trigger ' || pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
-     UNION ALL SELECT 'right ' || relname || ' ' || coalesce(relacl::text, '') FROM pg_class
-       WHERE relnamespace IN ('public'::regnamespace, 'pgboss'::regnamespace) AND relkind IN ('r', 'S')
-     UNION ALL SELECT 'queue ' || name || ' ' || retry_limit || ' ' || expire_seconds FROM pgboss.queue
-     ORDER BY 1`,
-  );
-  return rows.map(({ line }) => line);
-}
+const query = <R extends pg.QueryResultRow>(url: string, text: string) =>
+  connect(url, async (client) => (await client.query<R>(text)).rows);
+
+const catalogOf = (database: SandboxDatabase) => connect(database.ownerUrl, describeCatalog);
 
 const namesOf = async (database: SandboxDatabase) =>
   (await query<{ name: string }>(database.ownerUrl, 'SELECT name FROM migration ORDER BY name')).map(
@@ -90,14 +77,14 @@ const ended = (child: ChildProcess) =>
 test('brings an empty database to the last file, and a second run changes nothing', async () => {
   const database = await newDatabase();
   expect(await run(database)).toEqual({ applied: files, version: files.at(-1) });
-  schemaOfOneRun = await describeSchema(database.ownerUrl);
-  expect(schemaOfOneRun.length).toBeGreaterThan(100);
+  freshCatalog = await catalogOf(database);
+  expect(freshCatalog.length).toBeGreaterThan(100);
   expect(await run(database)).toEqual({ applied: [], version: files.at(-1) });
-  expect(await describeSchema(database.ownerUrl)).toEqual(schemaOfOneRun);
+  expect(await catalogOf(database)).toEqual(freshCatalog);
   expect(await namesOf(database)).toEqual(files);
 });
 
-test('functions that changed are replaced, also those with other arguments, and no old form stays', async () => {
+test('changed functions are replaced, also those with other arguments, and no old form stays', async () => {
   const database = await newDatabase();
   await run(database);
   await query(
@@ -107,7 +94,15 @@ test('functions that changed are replaced, also those with other arguments, and 
      UPDATE function_set SET hash = 'of another version'`,
   );
   expect((await run(database)).applied).toEqual([]);
-  expect(await describeSchema(database.ownerUrl)).toEqual(schemaOfOneRun);
+  expect(await catalogOf(database)).toEqual(freshCatalog);
+});
+
+test('a database of the first release is upgraded to the catalog of a fresh one', async () => {
+  const database = await newDatabase();
+  await query(database.ownerUrl, FIRST_RELEASE);
+  const { applied } = await run(database);
+  expect(applied).toEqual(files.filter((name) => name > '0008_offers.sql'));
+  expect(await catalogOf(database)).toEqual(freshCatalog);
 });
 
 test('four at once take turns: each file is applied once', async () => {
@@ -123,21 +118,21 @@ test.each([1, 3])('killed inside file %i, it leaves whole files only, and the ne
   expect(await ended(child)).toEqual({ code: null, signal: 'SIGKILL' });
   expect(await namesOf(killed)).toEqual(files.slice(0, nth - 1));
   expect(await run(killed)).toEqual({ applied: files.slice(nth - 1), version: files.at(-1) });
-  expect(await describeSchema(killed.ownerUrl)).toEqual(schemaOfOneRun);
+  expect(await catalogOf(killed)).toEqual(freshCatalog);
 });
 
-test('a fault that is not allowed does not strike', async () => {
+test('a fault is ignored unless faults are allowed', async () => {
   const database = await newDatabase();
   const child = startMigrate(database, { FAULT: 'boot.mid-migration:kill:1' });
-  let told = '';
+  let output = '';
   child.stdout?.on('data', (chunk: Buffer) => {
-    told += chunk.toString();
+    output += chunk.toString();
   });
   expect(await ended(child)).toEqual({ code: 0, signal: null });
-  expect(JSON.parse(told)).toEqual({ applied: files, version: files.at(-1) });
+  expect(JSON.parse(output)).toEqual({ applied: files, version: files.at(-1) });
 });
 
-test('a file that fails leaves nothing of itself and names itself', async () => {
+test('a file that fails leaves no changes, and the error names it', async () => {
   const database = await newDatabase();
   await query(database.ownerUrl, 'CREATE TABLE transfer (id integer)');
   await expect(run(database)).rejects.toThrow(/^migration 0002_ledger.sql failed: relation "transfer" already exists/);
