@@ -112,7 +112,8 @@ async function fillBare(db: Db): Promise<void> {
   await db.query(
     statement(
       'bench_fill',
-      `SELECT enqueue_job('run-local', gen_random_uuid(), '{}', now()) FROM generate_series(1, $1)`,
+      `SELECT enqueue_job(p_queue => 'run-local', p_id => gen_random_uuid(), p_data => '{}', p_start_after => now())
+       FROM generate_series(1, $1)`,
     ),
     [JOBS],
   );
@@ -122,8 +123,13 @@ async function fillBare(db: Db): Promise<void> {
 async function fillGenerations(db: Db, accounts: ReadonlyArray<{ accountId: string; keyId: string }>): Promise<void> {
   const fill = statement(
     'bench_submit',
-    `SELECT submit_generation(gen_random_uuid(), a.account, a.key, 'api', gen_random_uuid()::text, $3, 'canvas', 'Canvas', 'image.generate', 'image', 'image',
-       NULL, NULL, '{"prompt":"x"}', NULL, NULL, 'run-simulator', 7, 7, 1, NULL, 'bench', 300, '{}') FROM unnest($1::uuid[], $2::uuid[]) AS a (account, key)`,
+    `SELECT submit_generation(p_id => gen_random_uuid(), p_account => a.account, p_key => a.key, p_channel => 'api',
+       p_idempotency_key => gen_random_uuid()::text, p_fingerprint => $3, p_model_id => 'canvas', p_model_name => 'Canvas',
+       p_task_type => 'image.generate', p_modality => 'image', p_workspace => 'image',
+       p_effect_id => NULL, p_effect_text => NULL, p_params => '{"prompt":"x"}', p_project_id => NULL, p_consent_version => NULL,
+       p_pool => 'run-simulator', p_coins => 7, p_coins_per_output => 7, p_outputs => 1,
+       p_max_coins => NULL, p_pricebook_version => 'bench', p_deadline_seconds => 300, p_inputs => '{}')
+     FROM unnest($1::uuid[], $2::uuid[]) AS a (account, key)`,
   );
   const ids = accounts.map((account) => account.accountId);
   const keys = accounts.map((account) => account.keyId);

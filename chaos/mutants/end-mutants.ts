@@ -3,6 +3,7 @@ import { type Mutant, sql } from './mutant.ts';
 const MONEY = 'functions/generations';
 const LEDGER = 'functions/ledger';
 const EVENTS = 'functions/events';
+const WEBHOOKS = 'functions/webhooks';
 const ADMISSION = 'domain/generations/admission';
 const PROMOTION = 'domain/generations/promotion-races';
 const SETTLE = 'domain/generations/settle-generation';
@@ -13,16 +14,16 @@ const SETTLE_LOCK = `  END IF;
   SELECT account_id INTO v_account FROM generation WHERE id = p_id;
   PERFORM 1 FROM account WHERE id = v_account FOR UPDATE;
 `;
-const SETTLE_END = '  wake := promote_waiting(v_account, 1);\n  IF v_deliveries';
+const SETTLE_END = '  wake := promote_waiting(p_account => v_account, p_freed => 1);\n  IF v_deliveries';
 const FENCE = "WHERE id = p_id AND status = 'processing' AND attempt = p_attempt RETURNING * INTO g;";
 const CANCEL = "WHERE id = p_id AND account_id = p_account AND status = 'queued' RETURNING * INTO g;";
-const CANCEL_SLOT = '  IF g.admitted THEN\n    wake := promote_waiting(p_account, 1);\n';
+const CANCEL_SLOT = '  IF g.admitted THEN\n    wake := promote_waiting(p_account => p_account, p_freed => 1);\n';
 const TAKE = "WHERE id = ANY (p_ids) AND status IN ('queued', 'processing') AND admitted";
 const NEXT = "w.account_id = p_account AND w.status = 'queued' AND NOT w.admitted";
 const BOOK_MONTH =
   'UPDATE key_month SET reserved = reserved - h.amount, spent = spent + h.captured WHERE key_id = h.key_id AND month = h.month;';
-const SUBSCRIBED = `('generation.' || g.status) = ANY (e.events)
-        AND (e.key_id IS NULL OR e.key_id = g.key_id)
+const SUBSCRIBED = `p_event.type = ANY (e.events)
+        AND (e.key_id IS NULL OR e.key_id = p_key)
       RETURNING id, job_id`;
 
 const promotionMutants: readonly Mutant[] = [
@@ -43,7 +44,8 @@ const promotionMutants: readonly Mutant[] = [
     ORDER BY w.created_at, w.id LIMIT 1
   ) RETURNING n.id, n.pool INTO v_next;
   IF FOUND THEN
-    PERFORM enqueue_job(v_next.pool, v_next.id, jsonb_build_object('generationId', v_next.id), now());
+    PERFORM enqueue_job(p_queue => v_next.pool, p_id => v_next.id, p_data => jsonb_build_object('generationId', v_next.id),
+      p_start_after => now());
     UPDATE account SET slots = slots + 1 WHERE id = v_account;
     wake := ARRAY[v_next.pool];
   END IF;
@@ -74,7 +76,7 @@ const promotionMutants: readonly Mutant[] = [
   }),
   sql(MONEY, {
     name: 'promotes without a job',
-    find: "    PERFORM enqueue_job(v_next.pool, v_next.id, jsonb_build_object('generationId', v_next.id), now());\n",
+    find: "    PERFORM enqueue_job(p_queue => v_next.pool, p_id => v_next.id, p_data => jsonb_build_object('generationId', v_next.id),\n      p_start_after => now());\n",
     replace: '',
     tests: [ADMISSION],
   }),
@@ -98,13 +100,13 @@ const promotionMutants: readonly Mutant[] = [
   }),
   sql(MONEY, {
     name: 'promotes one and no more',
-    find: ', now());\n  END LOOP;\n',
-    replace: ', now());\n    EXIT;\n  END LOOP;\n',
+    find: 'p_start_after => now());\n  END LOOP;\n',
+    replace: 'p_start_after => now());\n    EXIT;\n  END LOOP;\n',
     tests: [ADMISSION],
   }),
   sql(MONEY, {
     name: 'raised limit used only after the next end',
-    find: 'RETURN promote_waiting(p_account, 0);',
+    find: 'RETURN promote_waiting(p_account => p_account, p_freed => 0);',
     replace: 'RETURN ARRAY[]::text[];',
     tests: [ADMISSION],
   }),
@@ -155,13 +157,13 @@ const takeAndCancelMutants: readonly Mutant[] = [
   }),
   sql(MONEY, {
     name: 'cancel leaves no gap in the queue',
-    find: '    PERFORM leave_queue(p_account, g.queue_number);\n',
+    find: '    PERFORM leave_queue(p_account => p_account, p_number => g.queue_number);\n',
     replace: '    NULL;\n',
     tests: [QUEUE],
   }),
   sql(MONEY, {
     name: 'gap counted before the front of the queue',
-    find: ' + count_gaps(p_account, v_first - 1), 0);',
+    find: ' + count_gaps(p_account => p_account, p_upto => v_first - 1), 0);',
     replace: ', 0);',
     tests: [QUEUE],
   }),
@@ -191,8 +193,8 @@ const takeAndCancelMutants: readonly Mutant[] = [
   }),
   sql(MONEY, {
     name: 'cancel keeps the coins',
-    find: '  PERFORM close_hold(g.id, 0);\n  v_deliveries := record_event(g);\n',
-    replace: '  v_deliveries := record_event(g);\n',
+    find: '  PERFORM close_hold(p_generation => g.id, p_charged => 0);\n  v_deliveries := record_event(p_generation => g);\n',
+    replace: '  v_deliveries := record_event(p_generation => g);\n',
     tests: [ADMISSION],
   }),
 ];
@@ -313,45 +315,45 @@ const eventMutants: readonly Mutant[] = [
       },
       {
         file: `packages/server/migrations/${EVENTS}.sql`,
-        find: '  WITH made AS (\n',
+        find: '  RETURN record_deliveries(',
         replace: `  INSERT INTO event (id, account_id, generation_id, type, created_at)
-    VALUES (gen_random_uuid(), g.account_id, g.id, 'generation.' || g.status, g.completed_at);
-  WITH made AS (\n`,
+    VALUES (gen_random_uuid(), v_event.account_id, v_event.generation_id, v_event.type, v_event.created_at);
+  RETURN record_deliveries(`,
       },
     ],
     tests: ['packages/server/src/domain/generations/record-event.db.test.ts'],
   },
-  sql(EVENTS, {
+  sql(WEBHOOKS, {
     name: 'event to endpoints of every key',
     find: SUBSCRIBED,
     replace: SUBSCRIBED.replace(/\n.*key_id.*\n/, '\n'),
     tests: [EVENT],
   }),
-  sql(EVENTS, {
+  sql(WEBHOOKS, {
     name: 'event to endpoints that did not ask',
     find: SUBSCRIBED,
-    replace: SUBSCRIBED.replace("('generation.' || g.status) = ANY (e.events)", 'true'),
+    replace: SUBSCRIBED.replace('p_event.type = ANY (e.events)', 'true'),
     tests: [EVENT],
   }),
-  sql(EVENTS, {
+  sql(WEBHOOKS, {
     name: 'event to paused endpoints',
     find: "('paused', 'held', 'The endpoint is paused.', NULL)",
     replace: "('paused', 'pending', NULL, now())",
     tests: [EVENT],
   }),
-  sql(EVENTS, {
+  sql(WEBHOOKS, {
     name: 'event skipped by paused endpoints',
-    find: "WHERE e.account_id = g.account_id AND e.status <> 'deleted' AND",
-    replace: "WHERE e.account_id = g.account_id AND e.status = 'active' AND",
+    find: "WHERE e.account_id = p_event.account_id AND e.status <> 'deleted' AND",
+    replace: "WHERE e.account_id = p_event.account_id AND e.status = 'active' AND",
     tests: [EVENT],
   }),
-  sql(EVENTS, {
+  sql(WEBHOOKS, {
     name: 'event to endpoints of every account',
-    find: "WHERE e.account_id = g.account_id AND e.status <> 'deleted' AND",
+    find: "WHERE e.account_id = p_event.account_id AND e.status <> 'deleted' AND",
     replace: "WHERE e.status <> 'deleted' AND",
     tests: [EVENT],
   }),
-  sql(EVENTS, {
+  sql(WEBHOOKS, {
     name: 'delivery without a job',
     find: 'SELECT count(*) INTO v_count FROM queued;',
     replace: 'SELECT count(*) INTO v_count FROM made;',
@@ -359,7 +361,7 @@ const eventMutants: readonly Mutant[] = [
   }),
   sql(MONEY, {
     name: 'cancel without an event',
-    find: '  v_deliveries := record_event(g);\n  wake := ARRAY[]::text[];\n',
+    find: '  v_deliveries := record_event(p_generation => g);\n  wake := ARRAY[]::text[];\n',
     replace: '  v_deliveries := 0;\n  wake := ARRAY[]::text[];\n',
     tests: [EVENT],
   }),

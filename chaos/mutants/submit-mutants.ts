@@ -173,13 +173,13 @@ export const submitMutants: readonly Mutant[] = [
   }),
   sql(MONEY, {
     name: 'job for what was not admitted',
-    find: `    PERFORM enqueue_job(p_pool, p_id, jsonb_build_object('generationId', p_id), now());\n  ELSE\n`,
-    replace: `  ELSE\n    PERFORM enqueue_job(p_pool, p_id, jsonb_build_object('generationId', p_id), now());\n`,
+    find: `    PERFORM enqueue_job(p_queue => p_pool, p_id => p_id, p_data => jsonb_build_object('generationId', p_id),\n      p_start_after => now());\n  ELSE\n`,
+    replace: `  ELSE\n    PERFORM enqueue_job(p_queue => p_pool, p_id => p_id, p_data => jsonb_build_object('generationId', p_id),\n      p_start_after => now());\n`,
     tests: [ADMISSION],
   }),
   sql(MONEY, {
     name: 'admitted without a job',
-    find: `    PERFORM enqueue_job(p_pool, p_id, jsonb_build_object('generationId', p_id), now());\n`,
+    find: `    PERFORM enqueue_job(p_queue => p_pool, p_id => p_id, p_data => jsonb_build_object('generationId', p_id),\n      p_start_after => now());\n`,
     replace: '',
     tests: [ADMISSION],
   }),
@@ -191,8 +191,8 @@ export const submitMutants: readonly Mutant[] = [
   }),
   sql(MONEY, {
     name: 'place in the queue without those that hold a slot',
-    find: 'FROM account a WHERE a.id = p_account) + count_waiting(p_account, 0);',
-    replace: 'FROM account a WHERE a.id = p_account) * 0 + count_waiting(p_account, 0);',
+    find: 'FROM account a WHERE a.id = p_account) + count_waiting(p_account => p_account, p_upto => 0);',
+    replace: 'FROM account a WHERE a.id = p_account) * 0 + count_waiting(p_account => p_account, p_upto => 0);',
     tests: [ADMISSION],
   }),
 ];

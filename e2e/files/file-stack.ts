@@ -68,5 +68,6 @@ export async function startFileStack(options: StackOptions): Promise<FileStack> 
 
 /** Has the worker do a job now that it does on a schedule. */
 export async function enqueueNow(stack: Pick<Stack, 'db'>, queue: 'sweep-files'): Promise<void> {
-  await stack.db.query(statement('e2e_enqueue', `SELECT enqueue_job($1, $2, '{}', now())`), [queue, randomUUID()]);
+  const text = `SELECT enqueue_job(p_queue => $1, p_id => $2, p_data => '{}', p_start_after => now())`;
+  await stack.db.query(statement('e2e_enqueue', text), [queue, randomUUID()]);
 }

@@ -8,9 +8,14 @@ const COINS = 7;
 
 const SUBMIT_AND_CANCEL = statement(
   'submit_and_cancel',
-  `SELECT c.outcome FROM submit_generation($1, $2, $3, 'api', $4, $5, 'canvas', 'Canvas', 'image.generate', 'image', 'image', NULL, NULL,
-     '{"prompt": "a lighthouse at dusk, oil on canvas"}', NULL, NULL, '${POOL}', ${COINS}, ${COINS}, 1, NULL, 'test', 60, '{}') s,
-   LATERAL cancel_generation($2, s.generation_id) c`,
+  `SELECT c.outcome FROM submit_generation(p_id => $1, p_account => $2, p_key => $3, p_channel => 'api',
+     p_idempotency_key => $4, p_fingerprint => $5, p_model_id => 'canvas', p_model_name => 'Canvas',
+     p_task_type => 'image.generate', p_modality => 'image', p_workspace => 'image',
+     p_effect_id => NULL, p_effect_text => NULL,
+     p_params => '{"prompt": "a lighthouse at dusk, oil on canvas"}', p_project_id => NULL, p_consent_version => NULL, p_pool => '${POOL}',
+     p_coins => ${COINS}, p_coins_per_output => ${COINS}, p_outputs => 1, p_max_coins => NULL, p_pricebook_version => 'test',
+     p_deadline_seconds => 60, p_inputs => '{}') s,
+   LATERAL cancel_generation(p_account => $2, p_id => s.generation_id) c`,
 );
 
 /** A generation submitted and canceled in one statement: the cheapest end that there is, with all that belongs to an end. */

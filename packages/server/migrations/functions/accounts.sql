@@ -3,8 +3,8 @@
 -- Removes free text from the audit log of an erased account. Runs with the owner's privileges: the service itself can only insert.
 CREATE OR REPLACE FUNCTION erase_audit(p_account uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  UPDATE audit_log SET detail = without_words(detail)
-    WHERE account_id = p_account AND detail <> without_words(detail)
+  UPDATE audit_log SET detail = without_words(p_detail => detail)
+    WHERE account_id = p_account AND detail <> without_words(p_detail => detail)
       AND EXISTS (SELECT 1 FROM account WHERE id = p_account AND locked_reason = 'erased');
 END $$;
 
@@ -17,6 +17,6 @@ BEGIN
   UPDATE webhook_endpoint SET url = 'https://erased.invalid/', status = 'deleted', status_reason = NULL, secret_sealed = '', updated_at = now()
     WHERE account_id = p_account;
   INSERT INTO audit_log (actor, action, account_id) VALUES (p_actor, 'account.erased', p_account);
-  PERFORM erase_audit(p_account);
+  PERFORM erase_audit(p_account => p_account);
   RETURN true;
 END $$;

@@ -76,7 +76,8 @@ BEGIN
   INSERT INTO transfer (account_id, kind, debit, credit, amount, generation_id) VALUES (p_account, 'hold', 'available', 'held', p_coins, p_id);
   IF v_admit THEN
     UPDATE account SET slots = slots + 1 WHERE id = p_account;
-    PERFORM enqueue_job(p_pool, p_id, jsonb_build_object('generationId', p_id), now());
+    PERFORM enqueue_job(p_queue => p_pool, p_id => p_id, p_data => jsonb_build_object('generationId', p_id),
+      p_start_after => now());
   ELSE
     UPDATE account SET queue_tail = v_number WHERE id = p_account;
   END IF;
@@ -86,7 +87,7 @@ BEGIN
     -- At most the running limit: generations wait only when no slot is free.
     SELECT count(*) INTO queue_position FROM generation g WHERE g.account_id = p_account AND g.status = 'queued';
   ELSE
-    queue_position := v_number + queue_offset(p_account) - count_gaps(p_account, v_number);
+    queue_position := v_number + queue_offset(p_account => p_account) - count_gaps(p_account => p_account, p_upto => v_number);
   END IF;
   RETURN NEXT;
 END $$;
@@ -110,16 +111,16 @@ END $$;
 -- The number of generations without a slot, up to the given queue number.
 CREATE OR REPLACE FUNCTION count_waiting(p_account uuid, p_upto bigint) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
 DECLARE
-  v_first bigint := first_waiting(p_account);
+  v_first bigint := first_waiting(p_account => p_account);
 BEGIN
-  RETURN coalesce(p_upto - v_first + 1 - count_gaps(p_account, p_upto) + count_gaps(p_account, v_first - 1), 0);
+  RETURN coalesce(p_upto - v_first + 1 - count_gaps(p_account => p_account, p_upto => p_upto) + count_gaps(p_account => p_account, p_upto => v_first - 1), 0);
 END $$;
 
 -- The position that queue number 0 would have without gaps: generations with a slot come first, at most the running limit.
 CREATE OR REPLACE FUNCTION queue_offset(p_account uuid) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
 BEGIN
   RETURN (SELECT a.slots - (SELECT count(*) FROM generation r WHERE r.account_id = p_account AND r.status = 'processing')
-    FROM account a WHERE a.id = p_account) + count_waiting(p_account, 0);
+    FROM account a WHERE a.id = p_account) + count_waiting(p_account => p_account, p_upto => 0);
 END $$;
 
 -- Records that a number left the middle of the queue, and deletes gaps before the front.
@@ -130,7 +131,7 @@ BEGIN
   INSERT INTO queue_gap AS q (account_id, bucket, missing)
     VALUES (p_account, p_number / 8192, set_bit(0::bit(8192), (p_number % 8192)::integer, 1))
     ON CONFLICT (account_id, bucket) DO UPDATE SET missing = set_bit(q.missing, (p_number % 8192)::integer, 1);
-  v_first := first_waiting(p_account);
+  v_first := first_waiting(p_account => p_account);
   DELETE FROM queue_gap q WHERE q.account_id = p_account AND (v_first IS NULL OR q.bucket < v_first / 8192);
 END $$;
 
@@ -153,7 +154,8 @@ BEGIN
     EXIT WHEN NOT FOUND;
     v_slots := v_slots + 1;
     v_pools := v_pools || v_next.pool;
-    PERFORM enqueue_job(v_next.pool, v_next.id, jsonb_build_object('generationId', v_next.id), now());
+    PERFORM enqueue_job(p_queue => v_next.pool, p_id => v_next.id, p_data => jsonb_build_object('generationId', v_next.id),
+      p_start_after => now());
   END LOOP;
   IF v_slots <> v_before THEN
     UPDATE account SET slots = v_slots WHERE id = p_account;
@@ -174,13 +176,13 @@ BEGIN
     PERFORM 1 FROM generation WHERE id = p_id AND account_id = p_account;
     outcome := CASE WHEN FOUND THEN 'not_cancelable' ELSE 'not_found' END; RETURN NEXT; RETURN;
   END IF;
-  PERFORM close_hold(g.id, 0);
-  v_deliveries := record_event(g);
+  PERFORM close_hold(p_generation => g.id, p_charged => 0);
+  v_deliveries := record_event(p_generation => g);
   wake := ARRAY[]::text[];
   IF g.admitted THEN
-    wake := promote_waiting(p_account, 1);
+    wake := promote_waiting(p_account => p_account, p_freed => 1);
   ELSE
-    PERFORM leave_queue(p_account, g.queue_number);
+    PERFORM leave_queue(p_account => p_account, p_number => g.queue_number);
   END IF;
   IF v_deliveries > 0 THEN wake := wake || 'deliver-webhook'::text; END IF;
   outcome := 'canceled'; RETURN NEXT;
@@ -231,14 +233,14 @@ BEGIN
     FROM jsonb_to_recordset(p_assets) AS a (id uuid, position integer, kind text, mime_type text, bytes bigint, sha256 text, width integer,
            height integer, duration_seconds double precision, transparent boolean, stem text, object_key text, variants jsonb);
   END IF;
-  PERFORM close_hold(g.id, g.coins_charged);
-  v_deliveries := record_event(g);
+  PERFORM close_hold(p_generation => g.id, p_charged => g.coins_charged);
+  v_deliveries := record_event(p_generation => g);
   IF p_error_code = 'content_policy' AND 5 <= (
     SELECT count(*) FROM generation x WHERE x.account_id = v_account AND x.error_code = 'content_policy' AND x.completed_at > now() - interval '10 minutes'
   ) THEN
     UPDATE account SET cooldown_until = clock_timestamp() + interval '10 minutes' WHERE id = v_account;
   END IF;
-  wake := promote_waiting(v_account, 1);
+  wake := promote_waiting(p_account => v_account, p_freed => 1);
   IF v_deliveries > 0 THEN wake := wake || 'deliver-webhook'::text; END IF;
   outcome := 'settled'; RETURN NEXT;
 END $$;
@@ -248,5 +250,5 @@ CREATE OR REPLACE FUNCTION set_run_limit(p_account uuid, p_limit integer) RETURN
 BEGIN
   PERFORM 1 FROM account WHERE id = p_account FOR UPDATE;
   UPDATE account SET run_limit = p_limit WHERE id = p_account;
-  RETURN promote_waiting(p_account, 0);
+  RETURN promote_waiting(p_account => p_account, p_freed => 0);
 END $$;

@@ -11,9 +11,9 @@ CREATE OR REPLACE FUNCTION without_words(p_detail jsonb) RETURNS jsonb LANGUAGE 
 BEGIN
   RETURN CASE jsonb_typeof(p_detail)
     WHEN 'object' THEN (
-      SELECT coalesce(jsonb_object_agg(e.key, without_words(e.value)), '{}') FROM jsonb_each(p_detail) e
+      SELECT coalesce(jsonb_object_agg(e.key, without_words(p_detail => e.value)), '{}') FROM jsonb_each(p_detail) e
       WHERE e.key NOT IN ('url', 'name', 'reason', 'message', 'reference'))
-    WHEN 'array' THEN (SELECT coalesce(jsonb_agg(without_words(e)), '[]') FROM jsonb_array_elements(p_detail) e)
+    WHEN 'array' THEN (SELECT coalesce(jsonb_agg(without_words(p_detail => e)), '[]') FROM jsonb_array_elements(p_detail) e)
     WHEN 'string' THEN CASE
       WHEN p_detail #>> '{}' ~ '^([0-9a-f-]{36}|[0-9T:.Z+-]{10,32}|[a-z_]{1,24}(\.[a-z_]{1,24}){0,2})$' THEN p_detail
       ELSE '"erased"' END
@@ -24,7 +24,7 @@ END $$;
 -- The audit log is append-only, except that free text may be removed from a detail.
 CREATE OR REPLACE FUNCTION guard_audit() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'UPDATE' AND to_jsonb(NEW) - 'detail' = to_jsonb(OLD) - 'detail' AND NEW.detail = without_words(OLD.detail) THEN RETURN NEW; END IF;
+  IF TG_OP = 'UPDATE' AND to_jsonb(NEW) - 'detail' = to_jsonb(OLD) - 'detail' AND NEW.detail = without_words(p_detail => OLD.detail) THEN RETURN NEW; END IF;
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END $$;
 

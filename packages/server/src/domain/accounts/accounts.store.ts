@@ -193,7 +193,7 @@ export interface AccountRow {
 const GET_ACCOUNT = statement(
   'get_account',
   `SELECT a.available, a.held, a.run_limit AS "runLimit", a.raised_limit AS "raisedLimit", a.rate_limit AS "rateLimit",
-     r.running, a.slots - r.running + count_waiting(a.id, a.queue_tail) AS queued
+     r.running, a.slots - r.running + count_waiting(p_account => a.id, p_upto => a.queue_tail) AS queued
    FROM account a, LATERAL (
      SELECT count(*) AS running FROM generation g WHERE g.account_id = a.id AND g.status = 'processing'
    ) r WHERE a.id = $1`,

@@ -12,7 +12,7 @@ export interface PrefixRow {
   readonly refusal: string | null;
 }
 
-const OPEN_PREFIX = statement('open_key_prefix', 'SELECT open_key_prefix($1) AS prefix');
+const OPEN_PREFIX = statement('open_key_prefix', 'SELECT open_key_prefix(p_cell => $1) AS prefix');
 
 export async function openPrefix(db: Db, cell: string): Promise<string> {
   const [row] = await db.query<{ prefix: string }>(OPEN_PREFIX, [cell]);

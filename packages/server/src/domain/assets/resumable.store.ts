@@ -13,7 +13,11 @@ export interface ResumableRow {
 const SHOWN = `id, bytes, received, parts, asset_id AS "assetId", expires_at AS "expiresAt"`;
 
 /** No row: the account has as many open as it may. */
-const INSERT = statement('open_resumable', `SELECT ${SHOWN} FROM open_resumable_upload($1, $2, $3, $4, $5)`);
+const INSERT = statement(
+  'open_resumable',
+  `SELECT ${SHOWN} FROM open_resumable_upload(p_id => $1, p_account => $2, p_bytes => $3, p_life_hours => $4,
+     p_max_open => $5)`,
+);
 
 export async function insertResumable(
   tx: Tx,

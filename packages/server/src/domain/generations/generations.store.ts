@@ -38,7 +38,8 @@ const columnsOf = (
   CASE WHEN g.status <> 'queued' THEN NULL WHEN g.admitted THEN (
     SELECT count(*) FROM generation q
     WHERE q.account_id = g.account_id AND q.status = 'queued' AND q.admitted AND (q.created_at, q.id) <= (g.created_at, g.id)
-  ) ELSE g.queue_number + (SELECT queue_offset(${account})) - count_gaps(g.account_id, g.queue_number) END AS "queuePosition", g.pool,
+  ) ELSE g.queue_number + (SELECT queue_offset(p_account => ${account}))
+    - count_gaps(p_account => g.account_id, p_upto => g.queue_number) END AS "queuePosition", g.pool,
   g.params, g.coins_quoted AS "coinsQuoted", g.coins_charged AS "coinsCharged", g.outputs_requested AS "outputsRequested",
   g.error_code AS "errorCode", g.error_message AS "errorMessage", g.project_id AS "projectId",
   g.created_at AS "createdAt", g.started_at AS "startedAt", g.completed_at AS "completedAt"`;
@@ -168,7 +169,12 @@ const SUBMIT = statement(
   'submit_generation',
   `SELECT outcome, generation_id AS "generationId", created_at AS "createdAt", admitted, queue_position AS "queuePosition",
      retry_after AS "retryAfter"
-   FROM submit_generation($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
+   FROM submit_generation(p_id => $1, p_account => $2, p_key => $3, p_channel => $4,
+     p_idempotency_key => $5, p_fingerprint => $6, p_model_id => $7, p_model_name => $8,
+     p_task_type => $9, p_modality => $10, p_workspace => $11, p_effect_id => $12, p_effect_text => $13,
+     p_params => $14, p_project_id => $15, p_consent_version => $16, p_pool => $17,
+     p_coins => $18, p_coins_per_output => $19, p_outputs => $20, p_max_coins => $21,
+     p_pricebook_version => $22, p_deadline_seconds => $23, p_inputs => $24, p_effective => $25)`,
 );
 
 /** What a run uses, as it was priced: later edits of the catalog change none of it. */
@@ -240,7 +246,10 @@ export async function submitGeneration(tx: Tx, s: Submission): Promise<SubmitOut
   return row as SubmitOutcome;
 }
 
-const CANCEL = statement('cancel_generation', 'SELECT outcome, wake FROM cancel_generation($1, $2)');
+const CANCEL = statement(
+  'cancel_generation',
+  'SELECT outcome, wake FROM cancel_generation(p_account => $1, p_id => $2)',
+);
 
 export async function cancelRow(
   tx: Tx,

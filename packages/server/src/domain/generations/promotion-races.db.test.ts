@@ -92,9 +92,13 @@ test('a raised limit and a settlement at once fill the room exactly', async () =
 // calls do not go through the store, which would try a deadlock again.
 describe('steps that meet at one generation do not deadlock', () => {
   const cancel = (account: PathAccount, id: string) => () =>
-    db.pool.query('SELECT outcome FROM cancel_generation($1, $2)', [account.accountId, id]);
+    db.pool.query('SELECT outcome FROM cancel_generation(p_account => $1, p_id => $2)', [account.accountId, id]);
   const settle = (run: RunRow | undefined) => () =>
-    db.pool.query(`SELECT outcome FROM settle_generation($1, $2, 'internal', 'x', '[]', 90)`, [run?.id, run?.attempt]);
+    db.pool.query(
+      `SELECT outcome FROM settle_generation(p_id => $1, p_attempt => $2, p_error_code => 'internal', p_error_message => 'x',
+         p_assets => '[]', p_retention_days => 90)`,
+      [run?.id, run?.attempt],
+    );
   const later = (step: () => Promise<pg.QueryResult>) => async () => {
     await sleep(QUEUE_ORDER_MS);
     return step();

@@ -26,7 +26,7 @@ const TAKE = statement(
   `SELECT g.id, g.account_id AS "accountId", a.mode, g.model_id AS "modelId", g.task_type AS "taskType", g.effect_id AS "effectId",
      g.params, g.effective, g.outputs_requested AS "outputsRequested", g.attempt, g.provider_handle AS "providerHandle", g.pool,
      g.deadline_at AS "deadlineAt", g.started_at AS "startedAt"
-   FROM take_generations($1, $2, $3) g JOIN account a ON a.id = g.account_id`,
+   FROM take_generations(p_ids => $1, p_worker => $2, p_models => $3) g JOIN account a ON a.id = g.account_id`,
 );
 
 export function takeRows(
@@ -70,7 +70,11 @@ export async function extendDeadline(db: Db, run: { id: string; attempt: number;
   return (await db.query(EXTEND_DEADLINE, [run.id, run.attempt, run.seconds])).length > 0;
 }
 
-const SETTLE = statement('settle_generation', 'SELECT outcome, wake FROM settle_generation($1, $2, $3, $4, $5, $6)');
+const SETTLE = statement(
+  'settle_generation',
+  `SELECT outcome, wake FROM settle_generation(p_id => $1, p_attempt => $2, p_error_code => $3, p_error_message => $4,
+     p_assets => $5, p_retention_days => $6)`,
+);
 
 export interface Settlement {
   readonly id: string;
@@ -129,7 +133,7 @@ export function findStuck(db: Db, limit: number): Promise<Array<{ id: string; st
   return db.query(STUCK, [limit]);
 }
 
-const SET_RUN_LIMIT = statement('set_run_limit', 'SELECT set_run_limit($1, $2) AS wake');
+const SET_RUN_LIMIT = statement('set_run_limit', 'SELECT set_run_limit(p_account => $1, p_limit => $2) AS wake');
 
 export async function setRunLimitRow(tx: Tx, options: { accountId: string; limit: number }): Promise<string[]> {
   const [row] = await tx.query<{ wake: string[] }>(SET_RUN_LIMIT, [options.accountId, options.limit]);

@@ -129,5 +129,6 @@ test('a hold closes once', async () => {
   const account = await path.makeAccount();
   const id = await path.begin(account);
   await path.cancel(account, id);
-  await expect(db.pool.query('SELECT close_hold($1, 0)', [id])).rejects.toThrow(`the hold of ${id} is not open`);
+  const closeAgain = db.pool.query('SELECT close_hold(p_generation => $1, p_charged => 0)', [id]);
+  await expect(closeAgain).rejects.toThrow(`the hold of ${id} is not open`);
 });

@@ -81,7 +81,7 @@ export const invariants = {
     sql: `SELECT w.id FROM (
         SELECT id, account_id, queue_number, row_number() OVER (PARTITION BY account_id ORDER BY queue_number) AS place
         FROM generation WHERE status = 'queued' AND NOT admitted
-      ) w WHERE w.queue_number IS NULL OR w.place <> count_waiting(w.account_id, w.queue_number)`,
+      ) w WHERE w.queue_number IS NULL OR w.place <> count_waiting(p_account => w.account_id, p_upto => w.queue_number)`,
   },
   I13: {
     claim: 'an end has exactly one event, of its type',

@@ -81,8 +81,9 @@ export async function findDeliveryEndpoint(
 /** A new round of nine attempts, from now. Whatever the old round still had under way no longer counts. */
 const REDELIVER = `UPDATE delivery d SET status = 'pending', round = d.round + 1, attempts = 0, reason = NULL, finished_at = NULL,
      next_at = now(), job_id = gen_random_uuid()`;
-const ENQUEUE_MOVED = `SELECT enqueue_job('deliver-webhook', moved.job_id,
-     jsonb_build_object('deliveryId', moved.id, 'round', moved.round, 'attempt', 1), now()) FROM moved`;
+const ENQUEUE_MOVED = `SELECT enqueue_job(p_queue => 'deliver-webhook', p_id => moved.job_id,
+     p_data => jsonb_build_object('deliveryId', moved.id, 'round', moved.round, 'attempt', 1),
+     p_start_after => now()) FROM moved`;
 
 const REDELIVER_ONE = statement(
   'redeliver_one',
@@ -147,8 +148,9 @@ const REQUEUE = statement(
      UPDATE delivery d SET job_id = gen_random_uuid(), next_at = now() WHERE d.id = ANY ($1) AND d.status = 'pending'
      RETURNING d.id, d.round, d.attempts, d.job_id
    )
-   SELECT enqueue_job('deliver-webhook', moved.job_id,
-     jsonb_build_object('deliveryId', moved.id, 'round', moved.round, 'attempt', moved.attempts + 1), now()) FROM moved`,
+   SELECT enqueue_job(p_queue => 'deliver-webhook', p_id => moved.job_id,
+     p_data => jsonb_build_object('deliveryId', moved.id, 'round', moved.round, 'attempt', moved.attempts + 1),
+     p_start_after => now()) FROM moved`,
 );
 
 export async function requeueDeliveries(tx: Tx, ids: readonly string[]): Promise<void> {

@@ -83,7 +83,7 @@ test('the audit log gives up words and nothing else, and the service alone canno
   for (const set of [`detail = '{"coins": 6}'`, `detail = '{}'`, `action = 'c', detail = '{"coins": 5}'`]) {
     await expect(change(set)).rejects.toThrow('audit_log is append-only');
   }
-  await db.pool.query('SELECT erase_audit($1)', [accountId]);
+  await db.pool.query('SELECT erase_audit(p_account => $1)', [accountId]);
   expect(
     await path.read('SELECT detail FROM audit_log WHERE account_id = $1 AND actor = $2', [accountId, 'a']),
   ).toEqual([{ detail: { url: 'https://x.test/ada', coins: 5 } }]);

@@ -83,8 +83,9 @@ const RECORD_ATTEMPTS = statement(
      FROM (SELECT "endpointId", bool_or(ok) AS ok FROM given WHERE counts GROUP BY 1) h
      WHERE p.id = h."endpointId" AND (p.failing_since IS NULL) <> h.ok
    )
-   SELECT enqueue_job('deliver-webhook', moved.job_id,
-     jsonb_build_object('deliveryId', moved.id, 'round', moved.round, 'attempt', moved.attempts + 1), moved.next_at)
+   SELECT enqueue_job(p_queue => 'deliver-webhook', p_id => moved.job_id,
+     p_data => jsonb_build_object('deliveryId', moved.id, 'round', moved.round, 'attempt', moved.attempts + 1),
+     p_start_after => moved.next_at)
    FROM moved WHERE moved.status = 'pending'`,
 );
 
@@ -107,8 +108,9 @@ const HAND_BACK = statement(
      WHERE d.id = g.id AND d.status = 'pending' AND coalesce(d.job_id, g.job_id) = g.job_id
      RETURNING d.id, d.round, d.attempts, d.job_id, d.next_at
    )
-   SELECT enqueue_job('deliver-webhook', moved.job_id,
-     jsonb_build_object('deliveryId', moved.id, 'round', moved.round, 'attempt', moved.attempts + 1), moved.next_at)
+   SELECT enqueue_job(p_queue => 'deliver-webhook', p_id => moved.job_id,
+     p_data => jsonb_build_object('deliveryId', moved.id, 'round', moved.round, 'attempt', moved.attempts + 1),
+     p_start_after => moved.next_at)
    FROM moved`,
 );
 
