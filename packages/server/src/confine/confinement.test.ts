@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMediaTools, type MediaToolBox, type MediaTools } from '../media/media-tools.ts';
 import { PROBED_FILE } from '../media/probe/probe-protocol.ts';
 import { greyPixels, makePng } from '../media/testing/make-png.ts';
-import { createGate } from '../platform/gate.ts';
+import { createGate } from '../platform/semaphore.ts';
 import { type ConfineMode, type Confinement, createConfinement } from './confinement.ts';
 import { runConfined } from './run-confined.ts';
 import { sweepSpool } from './sweep-spool.ts';

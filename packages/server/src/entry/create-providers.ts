@@ -10,7 +10,7 @@ import { type EngineWatch, watchEngines } from '../providers/local/watch-engines
 import { createOpenAiProvider } from '../providers/openai/create-openai-provider.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Backends } from '../providers/remote/backend.ts';
-import type { CircuitState } from '../providers/remote/circuit.ts';
+import type { CircuitState } from '../platform/circuit-breaker.ts';
 import { BackendsError, readBackends } from '../providers/remote/read-backends.ts';
 import { watchBackends } from '../providers/remote/watch-backends.ts';
 import { createSimulator } from '../providers/simulator/create-simulator.ts';

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { type ConfineMode, createConfinement, type Mount } from '../confine/confinement.ts';
 import { type ProgramResult, runConfined } from '../confine/run-confined.ts';
 import { sweepSpool } from '../confine/sweep-spool.ts';
-import { createFairGate } from '../platform/gate.ts';
+import { createFairGate } from '../platform/semaphore.ts';
 import { measurePicture } from './measure-picture.ts';
 import { MediaRefused } from './media-facts.ts';
 import type { ProbeRequest, ProbeResult } from './probe/probe-protocol.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db.ts';
 import { createRecentMap } from '../../platform/recent-map.ts';
-import { writeInBatches } from '../../platform/write-in-batches.ts';
+import { writeInBatches } from '../../platform/batcher.ts';
 import { findKnownHashes } from './accounts.store.ts';
 import { hashOfApiKey } from './api-key.ts';
 

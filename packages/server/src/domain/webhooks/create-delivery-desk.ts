@@ -1,6 +1,6 @@
 import { isSealedByKnownKey, type KeyRing, unseal } from '../../platform/crypto.ts';
 import { type Db, withStatementTx } from '../../platform/db.ts';
-import { writeInBatches } from '../../platform/write-in-batches.ts';
+import { writeInBatches } from '../../platform/batcher.ts';
 import { createDeliveryGate, type DeliveryGate } from './delivery-gate.ts';
 import { type AttemptInput, type HandBack, handBackDeliveries, recordAttempts } from './webhooks.store.ts';
 

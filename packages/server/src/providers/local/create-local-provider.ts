@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ConfineMode } from '../../confine/confinement.ts';
 import { createConfinement } from '../../confine/confinement.ts';
-import { createGate, type Gate } from '../../platform/gate.ts';
+import { createGate, type Gate } from '../../platform/semaphore.ts';
 import { isDiskFull, spoolFull } from '../../platform/spool-full.ts';
 import { type ProducedOutput, type Provider, ProviderError } from '../provider.ts';
 import { createEnginePool } from './create-engine-pool.ts';

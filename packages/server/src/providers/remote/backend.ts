@@ -1,5 +1,5 @@
 import type { Agent } from 'undici';
-import type { Circuit } from './circuit.ts';
+import type { Circuit } from '../../platform/circuit-breaker.ts';
 import type { Places } from './places.ts';
 
 export const BACKEND_PROVIDERS = ['openai', 'comfyui', 'cog', 'replicate', 'fal'] as const;

@@ -7,7 +7,7 @@ import { hostileAnswers } from '../testing/hostile-answers.ts';
 import { oneBackend, refusalOf, remoteJob, removeJobs } from '../testing/remote-job.ts';
 import { sendJson, startTestServer } from '../testing/test-server.ts';
 import { checkHealth } from './check-health.ts';
-import { createCircuit } from './circuit.ts';
+import { createCircuit } from '../../platform/circuit-breaker.ts';
 import { watchBackends } from './watch-backends.ts';
 
 const route = { backend: 'gpu', map: { prompt: 'prompt' } };

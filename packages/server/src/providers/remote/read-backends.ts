@@ -4,7 +4,7 @@ import type { TLocalizedValidationError } from 'typebox/error';
 import { Agent } from 'undici';
 import { parseDocument } from 'yaml';
 import { BACKEND_PROVIDERS, type Backend, type Backends, DIALECTS } from './backend.ts';
-import { createCircuit } from './circuit.ts';
+import { createCircuit } from '../../platform/circuit-breaker.ts';
 import { createPlaces } from './places.ts';
 
 const MAX_BACKENDS = 64;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFairGate } from './gate.ts';
+import { createFairGate } from './semaphore.ts';
 
 const options = { places: 4, placesPerOwner: 2, weightPerOwner: 100 };
 

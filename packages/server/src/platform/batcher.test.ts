@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeInBatches } from './write-in-batches.ts';
+import { writeInBatches } from './batcher.ts';
 
 test('writes immediately when idle, in batches while a statement runs, and never above the batch limit', async () => {
   const batches: number[][] = [];
