@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMediaTools, type MediaToolBox, type MediaTools } from '../media/media-tools.ts';
 import { PROBED_FILE } from '../media/probe/probe-protocol.ts';
 import { greyPixels, makePng } from '../media/testing/make-png.ts';
-import { createGate } from '../platform/semaphore.ts';
 import { type ConfineMode, type Confinement, createConfinement } from './confinement.ts';
 import { runConfined } from './run-confined.ts';
 import { sweepSpool } from './sweep-spool.ts';
@@ -233,23 +232,4 @@ test('what a dead process left in the spool goes, what a living one uses stays',
   for (const name of [dead, living, foreign]) await mkdir(join(dir, 'spool', name), { recursive: true });
   sweepSpool(join(dir, 'spool'));
   expect([dead, living, foreign].map((name) => existsSync(join(dir, 'spool', name)))).toEqual([false, true, true]);
-});
-
-test('the gate lets so many in and no more, in order', async () => {
-  const gate = createGate(2);
-  const order: number[] = [];
-  let inside = 0;
-  let most = 0;
-  await Promise.all(
-    Array.from({ length: 10 }, (_, number) =>
-      gate.run(async () => {
-        most = Math.max(most, ++inside);
-        order.push(number);
-        await new Promise((resolve) => setTimeout(resolve, 1));
-        inside--;
-      }),
-    ),
-  );
-  expect(most).toBe(2);
-  expect(order).toEqual([...order].sort((a, b) => a - b));
 });

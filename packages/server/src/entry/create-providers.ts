@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CircuitState } from '../platform/circuit-breaker.ts';
 import type { Log } from '../platform/log.ts';
 import { createCogProvider } from '../providers/cog/create-cog-provider.ts';
 import { createComfyUiProvider } from '../providers/comfyui/create-comfyui-provider.ts';
@@ -10,7 +11,6 @@ import { type EngineWatch, watchEngines } from '../providers/local/watch-engines
 import { createOpenAiProvider } from '../providers/openai/create-openai-provider.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Backends } from '../providers/remote/backend.ts';
-import type { CircuitState } from '../platform/circuit-breaker.ts';
 import { BackendsError, readBackends } from '../providers/remote/read-backends.ts';
 import { watchBackends } from '../providers/remote/watch-backends.ts';
 import { createSimulator } from '../providers/simulator/create-simulator.ts';

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { type ConfineMode, createConfinement, type Mount } from '../confine/confinement.ts';
 import { type ProgramResult, runConfined } from '../confine/run-confined.ts';
 import { sweepSpool } from '../confine/sweep-spool.ts';
-import { createFairGate } from '../platform/semaphore.ts';
+import { createFairSemaphore } from '../platform/semaphore.ts';
 import { measurePicture } from './measure-picture.ts';
 import { MediaRefused } from './media-facts.ts';
 import type { ProbeRequest, ProbeResult } from './probe/probe-protocol.ts';
@@ -64,7 +64,7 @@ export function createMediaTools(options: MediaOptions): MediaToolBox {
   sweepSpool(options.spoolDir);
   const confinement = createConfinement({ mode: options.confinement, spoolDir: options.spoolDir });
   const pool = createProbePool({ confinement, spoolDir: options.spoolDir });
-  const gate = createFairGate({
+  const semaphore = createFairSemaphore({
     places: RUNS_PER_CORE * availableParallelism(),
     placesPerOwner: RUNS_PER_CORE_AND_ACCOUNT * availableParallelism(),
     weightPerOwner: MAX_PICTURE_PIXELS * Math.max(1, Math.floor(availableParallelism() / CORES_PER_LARGE_PICTURE)),
@@ -75,7 +75,7 @@ export function createMediaTools(options: MediaOptions): MediaToolBox {
     async probe(job) {
       const isPicture = job.request.task === 'image' && job.path !== null;
       const weight = isPicture ? ((await measurePicture(job.path as string)) ?? MAX_PICTURE_PIXELS) : 0;
-      return gate.run({ owner, weight }, async () => {
+      return semaphore.run({ owner, weight }, async () => {
         try {
           return await pool.probe({ deadlineMs: FILE_DEADLINE_MS, ...job, owner });
         } catch (error) {
@@ -86,7 +86,7 @@ export function createMediaTools(options: MediaOptions): MediaToolBox {
       });
     },
     runProgram: ({ program, args, mounts, deadlineMs, maxOutputBytes, maxFileBytes, onOutput }) =>
-      gate.run({ owner, weight: 0 }, async () => {
+      semaphore.run({ owner, weight: 0 }, async () => {
         const result = await runConfined(confinement, {
           command: (place) => [paths[program], ...args(place)],
           mounts,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeInBatches } from './batcher.ts';
+import { createBatcher, writeInBatches } from './batcher.ts';
 
 test('writes immediately when idle, in batches while a statement runs, and never above the batch limit', async () => {
   const batches: number[][] = [];
@@ -33,4 +33,28 @@ test('an item that cannot be written fails alone', async () => {
   const results = await Promise.allSettled([1, 2, 3, 4].map(write));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
   expect(written).toEqual([1, 2, 4]);
+});
+
+test('each item gets its own result', async () => {
+  const double = createBatcher<number, number>({ maxBatch: 2, run: async (items) => items.map((item) => item * 2) });
+  expect(await Promise.all([1, 2, 3].map(double))).toEqual([2, 4, 6]);
+});
+
+test('with each-turn, the items of one turn go together and batches run concurrently', async () => {
+  const batches: number[][] = [];
+  const free: (() => void)[] = [];
+  const add = createBatcher<number, void>({
+    maxBatch: 2,
+    start: 'each-turn',
+    run: (items) => {
+      batches.push([...items]);
+      return new Promise((resolve) => free.push(() => resolve([])));
+    },
+  });
+  const all = [1, 2, 3].map(add);
+  expect(batches).toEqual([]);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(batches).toEqual([[1, 2], [3]]);
+  for (const each of free) each();
+  await Promise.all(all);
 });

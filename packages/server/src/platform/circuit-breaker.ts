@@ -1,25 +1,25 @@
-export interface CircuitLimits {
-  /** Failures in a row after which nothing is sent for a while. */
+export interface CircuitBreakerLimits {
+  /** Consecutive failures after which no call is made for `pauseMs`. */
   readonly failures: number;
   readonly pauseMs: number;
 }
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
-/** Keeps work away from a backend that does not answer. Pure state: the caller tells it how each call ended. */
-export interface Circuit {
+/** Stops calls to a dependency that does not answer. It holds only state: the caller reports how each call ended. */
+export interface CircuitBreaker {
   state(): CircuitState;
-  /** Whether a call would be let through now. */
+  /** Whether `enter` would allow a call. */
   allows(): boolean;
-  /** Takes a place for a call; false when it must not be made. After the pause one call goes ahead to try. */
+  /** Asks to make a call; false when it must not be made. After the pause one call at a time is allowed as a trial. */
   enter(): boolean;
   succeeded(): void;
   failed(): void;
-  /** The call ended without saying anything about the backend. */
+  /** The call ended without saying anything about the dependency. */
   left(): void;
 }
 
-export function createCircuit(limits: CircuitLimits, nowMs: () => number = Date.now): Circuit {
+export function createCircuitBreaker(limits: CircuitBreakerLimits, nowMs: () => number = Date.now): CircuitBreaker {
   let failures = 0;
   let openUntilMs: number | null = null;
   let trying = false;

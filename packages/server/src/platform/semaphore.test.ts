@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { createFairGate } from './semaphore.ts';
+import { createFairSemaphore, createSemaphore } from './semaphore.ts';
 
 const options = { places: 4, placesPerOwner: 2, weightPerOwner: 100 };
 
-/** A gate whose tasks run until the test ends them. */
-function watch(gate = createFairGate(options)) {
+/** A semaphore whose tasks run until the test ends them. */
+function watch(semaphore = createFairSemaphore(options)) {
   const inside: string[] = [];
   const leave = new Map<string, () => void>();
   return {
     inside,
     async enter(owner: string, weight = 1, name = `${owner}${leave.size}`) {
-      void gate.run({ owner, weight }, async () => {
+      void semaphore.run({ owner, weight }, async () => {
         inside.push(name);
         await new Promise<void>((resolve) => leave.set(name, resolve));
         inside.splice(inside.indexOf(name), 1);
@@ -64,7 +64,7 @@ test('the tasks of one owner stay within its weight limit; a heavier task runs a
 });
 
 test('tasks without weight go before the heavier tasks of their owner, in order', async () => {
-  const { inside, enter, leave } = watch(createFairGate({ places: 1, placesPerOwner: 1, weightPerOwner: 100 }));
+  const { inside, enter, leave } = watch(createFairSemaphore({ places: 1, placesPerOwner: 1, weightPerOwner: 100 }));
   for (const name of ['a0', 'a1', 'a2']) await enter('a', 50, name);
   for (const name of ['a3', 'a4']) await enter('a', 0, name);
   const order: string[] = [];
@@ -76,7 +76,43 @@ test('tasks without weight go before the heavier tasks of their owner, in order'
 });
 
 test('a failure frees the place', async () => {
-  const gate = createFairGate({ places: 1, placesPerOwner: 1, weightPerOwner: 1 });
+  const gate = createFairSemaphore({ places: 1, placesPerOwner: 1, weightPerOwner: 1 });
   await expect(gate.run({ owner: 'a', weight: 1 }, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await gate.run({ owner: 'a', weight: 1 }, async () => 'in')).toBe('in');
+});
+
+test('a semaphore runs so many tasks at once and no more, in order', async () => {
+  const semaphore = createSemaphore(2);
+  const order: number[] = [];
+  let inside = 0;
+  let most = 0;
+  await Promise.all(
+    Array.from({ length: 10 }, (_, number) =>
+      semaphore.run(async () => {
+        most = Math.max(most, ++inside);
+        order.push(number);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        inside--;
+      }),
+    ),
+  );
+  expect(most).toBe(2);
+  expect(order).toEqual([...order].sort((a, b) => a - b));
+});
+
+test('waiting for a place ends with the signal, and a place is freed once', async () => {
+  const semaphore = createSemaphore(1);
+  const release = await semaphore.acquire();
+  const controller = new AbortController();
+  const aborted = semaphore.run(async () => 'never', controller.signal);
+  const next = semaphore.run(async () => 'next');
+  controller.abort(new Error('lease lost'));
+  await expect(aborted).rejects.toThrow('lease lost');
+  await expect(semaphore.acquire(controller.signal)).rejects.toThrow('lease lost');
+  release();
+  release();
+  expect(await next).toBe('next');
+  const again = await semaphore.acquire();
+  expect(await Promise.race([semaphore.acquire(), settle().then(() => 'full')])).toBe('full');
+  again();
 });

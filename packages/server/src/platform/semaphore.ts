@@ -1,27 +1,58 @@
-/** A semaphore: runs a limited number of tasks at once; the others wait in order. */
-export interface Gate {
-  run: <T>(work: () => Promise<T>) => Promise<T>;
+/** Limits how many tasks run at once; the others wait in order. */
+export interface Semaphore {
+  /** Waits for a place, until the signal aborts. Returns a function that frees the place; calling it again does nothing. */
+  acquire(signal?: AbortSignal): Promise<() => void>;
+  run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-export function createGate(places: number): Gate {
+export function createSemaphore(places: number): Semaphore {
   let free = places;
-  const waiting: (() => void)[] = [];
+  const waiting = new Set<() => void>();
+
+  const createRelease = () => {
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      const [next] = waiting;
+      if (next === undefined) free += 1;
+      else next();
+    };
+  };
+  const wait = (signal: AbortSignal | undefined) =>
+    new Promise<void>((resolve, reject) => {
+      const abort = () => {
+        waiting.delete(enter);
+        reject(signal?.reason);
+      };
+      const enter = () => {
+        waiting.delete(enter);
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      };
+      waiting.add(enter);
+      signal?.addEventListener('abort', abort, { once: true });
+    });
+  const acquire = async (signal?: AbortSignal) => {
+    signal?.throwIfAborted();
+    if (free > 0) free -= 1;
+    else await wait(signal);
+    return createRelease();
+  };
   return {
-    async run(work) {
-      if (free > 0) free--;
-      else await new Promise<void>((enter) => waiting.push(enter));
+    acquire,
+    async run(work, signal) {
+      const release = await acquire(signal);
       try {
         return await work();
       } finally {
-        const next = waiting.shift();
-        if (next) next();
-        else free++;
+        release();
       }
     },
   };
 }
 
-export interface FairGateOptions {
+export interface FairSemaphoreOptions {
   /** Tasks that run at once, over all owners. */
   readonly places: number;
   readonly placesPerOwner: number;
@@ -30,7 +61,7 @@ export interface FairGateOptions {
 }
 
 /** A semaphore that no owner can exhaust: tasks of other owners overtake those that wait for their owner's share. */
-export interface FairGate {
+export interface FairSemaphore {
   run: <T>(entrant: { owner: string; weight: number }, work: () => Promise<T>) => Promise<T>;
 }
 
@@ -41,7 +72,7 @@ interface OwnerLine {
 }
 
 /** Starts the first task of the owner with the fewest running; among equals, of the owner served longest ago. */
-export function createFairGate(options: FairGateOptions): FairGate {
+export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphore {
   const lines = new Map<string, OwnerLine>();
   let inside = 0;
 

@@ -1,6 +1,6 @@
+import { createBatcher } from '../../platform/batcher.ts';
 import type { Db } from '../../platform/db.ts';
 import { createRecentMap } from '../../platform/recent-map.ts';
-import { writeInBatches } from '../../platform/batcher.ts';
 import { findKnownHashes } from './accounts.store.ts';
 import { hashOfApiKey } from './api-key.ts';
 
@@ -19,25 +19,20 @@ export type IsKnownKey = (key: string) => Promise<boolean> | boolean;
 export function createKnownKeyCheck(services: { db: Db }): IsKnownKey {
   const known = createRecentMap<number>(MAX_KNOWN);
   let waiting = 0;
-  const lookUp = writeInBatches<{ readonly hash: Buffer; found: boolean }>({
+  const lookUp = createBatcher<Buffer, boolean>({
     maxBatch: MAX_BATCH,
-    async write(questions) {
-      const found = await findKnownHashes(
-        services.db,
-        questions.map(({ hash }) => hash),
-      );
-      const names = new Set(found.map((hash) => hash.toString('hex')));
-      for (const question of questions) question.found = names.has(question.hash.toString('hex'));
+    async run(hashes) {
+      const found = new Set((await findKnownHashes(services.db, [...hashes])).map((hash) => hash.toString('hex')));
+      return hashes.map((hash) => found.has(hash.toString('hex')));
     },
   });
   const ask = async (key: string, hash: Buffer): Promise<boolean> => {
     if (waiting >= MAX_WAITING) return false;
     waiting += 1;
     try {
-      const question = { hash, found: false };
-      await lookUp(question);
-      if (question.found) known.set(key, Date.now() + KNOWN_LIFE_MS);
-      return question.found;
+      const found = await lookUp(hash);
+      if (found) known.set(key, Date.now() + KNOWN_LIFE_MS);
+      return found;
     } finally {
       waiting -= 1;
     }

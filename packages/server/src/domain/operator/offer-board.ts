@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/db.ts';
+import { createPoller, type Poller } from '../../platform/poller.ts';
 import {
   findOffers,
   findWorkers,
@@ -15,23 +16,15 @@ const LIFE_SECONDS = 15;
 const REFRESH_INTERVAL_MS = 2_000;
 const TELL_INTERVAL_MS = 4_000;
 
-export interface OfferBoard {
-  /** Route targets that some worker can serve now. */
-  current(): ReadonlySet<string>;
-  refresh(): Promise<void>;
-  close(): void;
-}
+/** Route targets that some worker can serve. */
+export type OfferBoard = Poller<ReadonlySet<string>>;
 
-/** What the workers offer, re-read every two seconds. While the database is unavailable the last reading stands. */
-export async function createOfferBoard(services: { db: Db }): Promise<OfferBoard> {
-  const read = async () => new Set(await findOffers(services.db, { lifeSeconds: LIFE_SECONDS }));
-  let offers: ReadonlySet<string> = await read();
-  const refresh = async () => {
-    offers = await read();
-  };
-  const timer = setInterval(() => void refresh().catch(() => {}), REFRESH_INTERVAL_MS);
-  timer.unref();
-  return { current: () => offers, refresh, close: () => clearInterval(timer) };
+/** What the workers offer. While the database is unavailable, the last offers apply. */
+export function createOfferBoard(services: { db: Db }): Promise<OfferBoard> {
+  return createPoller({
+    intervalMs: REFRESH_INTERVAL_MS,
+    read: async () => new Set(await findOffers(services.db, { lifeSeconds: LIFE_SECONDS })),
+  });
 }
 
 /** Every worker that told of itself lately: what it offers, and what it cannot run and why. For the operator. */

@@ -1,5 +1,6 @@
 import type { Channel } from '@atelier/contract';
 import type { Db } from '../../platform/db.ts';
+import { createPoller, type Poller } from '../../platform/poller.ts';
 import { Problem } from '../../platform/problem.ts';
 import { findSettings, type SettingRow } from './operator.store.ts';
 
@@ -10,24 +11,14 @@ export interface Switches {
   readonly closedModels: ReadonlySet<string>;
 }
 
-export interface SwitchBoard {
-  current(): Switches;
-  refresh(): Promise<void>;
-  close(): void;
-}
+export type SwitchBoard = Poller<Switches>;
 
 const REFRESH_INTERVAL_MS = 2_000;
 const MAINTENANCE_RETRY_SECONDS = 60;
 
-/** The operator's switches, re-read every two seconds. While the database is unavailable the last reading stands. */
-export async function createSwitchBoard(services: { db: Db }): Promise<SwitchBoard> {
-  let switches = read(await findSettings(services.db));
-  const refresh = async () => {
-    switches = read(await findSettings(services.db));
-  };
-  const timer = setInterval(() => void refresh().catch(() => {}), REFRESH_INTERVAL_MS);
-  timer.unref();
-  return { current: () => switches, refresh, close: () => clearInterval(timer) };
+/** The operator's switches. While the database is unavailable, the last ones apply. */
+export function createSwitchBoard(services: { db: Db }): Promise<SwitchBoard> {
+  return createPoller({ intervalMs: REFRESH_INTERVAL_MS, read: async () => read(await findSettings(services.db)) });
 }
 
 function read(rows: readonly SettingRow[]): Switches {

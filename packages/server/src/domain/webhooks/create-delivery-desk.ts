@@ -1,6 +1,7 @@
+import { writeInBatches } from '../../platform/batcher.ts';
 import { isSealedByKnownKey, type KeyRing, unseal } from '../../platform/crypto.ts';
 import { type Db, withStatementTx } from '../../platform/db.ts';
-import { writeInBatches } from '../../platform/batcher.ts';
+import { createRecentMap } from '../../platform/recent-map.ts';
 import { createDeliveryGate, type DeliveryGate } from './delivery-gate.ts';
 import { type AttemptInput, type HandBack, handBackDeliveries, recordAttempts } from './webhooks.store.ts';
 
@@ -23,7 +24,7 @@ export interface DeliveryDesk {
 
 export function createDeliveryDesk(services: { db: Db; keys: KeyRing }): DeliveryDesk {
   // Found by what the row holds: a rotated secret has another sealed form, so an old one is never taken for it.
-  const opened = new Map<string, string>();
+  const opened = createRecentMap<string>(MAX_OPEN_SECRETS);
   return {
     gate: createDeliveryGate(),
     openSecret({ sealed, endpointId }) {
@@ -32,7 +33,6 @@ export function createDeliveryDesk(services: { db: Db; keys: KeyRing }): Deliver
       if (known !== undefined) return known;
       if (!isSealedByKnownKey(services.keys, sealed)) return null;
       const secret = unseal({ keys: services.keys, sealed, rowId: endpointId });
-      if (opened.size >= MAX_OPEN_SECRETS) opened.delete(opened.keys().next().value as string);
       opened.set(name, secret);
       return secret;
     },

@@ -1,6 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import type { Redis } from 'ioredis';
+
 import type { Caller } from '../../domain/accounts/caller.ts';
+import { createBatcher } from '../../platform/batcher.ts';
+import { createCircuitBreaker } from '../../platform/circuit-breaker.ts';
 import { createRecentMap } from '../../platform/recent-map.ts';
 import type { Telemetry } from '../../platform/telemetry.ts';
 
@@ -52,13 +55,7 @@ interface LimiterCommands {
 const MAX_BATCH = 64;
 /** Long enough for a Redis on a busy machine: giving up on one that has counted would let too many through. */
 const COMMAND_TIMEOUT_MS = 250;
-const BREAKER_ERRORS = 5;
-const BREAKER_PAUSE_MS = 1_000;
-
-interface Waiting {
-  readonly caller: Caller;
-  readonly resolve: (verdict: RateVerdict) => void;
-}
+const BREAKER = { failures: 5, pauseMs: 1_000 };
 
 /**
  * Redis counts for all processes together. When it is unavailable, each process counts for itself: no request fails for it, and
@@ -68,61 +65,43 @@ export function createRateLimiter(services: { redis: Redis; telemetry: Telemetry
   services.redis.defineCommand('takeFromBoth', { lua: TAKE_FROM_BOTH });
   const commands = services.redis as unknown as LimiterCommands;
   const local = createLocalLimiter();
-  let errors = 0;
-  let closedUntilMs = 0;
-  let probing = false;
-  let waiting: Waiting[] = [];
-
-  const judge = async (batch: readonly Waiting[]) => {
-    try {
-      const answers = await inTime(
-        commands.takeFromBoth(batch.length * 2, ...keysOf(batch), WINDOW_MS, ...limitsOf(batch)),
-      );
-      errors = 0;
-      for (const [n, { caller, resolve }] of batch.entries()) {
-        const at = n * ANSWERS_PER_REQUEST;
-        // Counted here too, so that a process which loses Redis amid a window does not start from nothing.
-        if (answers[at] === 1) local(caller);
-        resolve(
-          tighter(
-            answers[at] === 1,
-            { limit: caller.keyRateLimit, used: answers[at + 1] as number, leftMs: answers[at + 2] as number },
-            { limit: caller.accountRateLimit, used: answers[at + 3] as number, leftMs: answers[at + 4] as number },
-          ),
-        );
-      }
-    } catch {
-      errors += 1;
-      if (errors >= BREAKER_ERRORS) closedUntilMs = Date.now() + BREAKER_PAUSE_MS;
-      for (const { caller, resolve } of batch) resolve(judgeHere(caller));
-    } finally {
-      probing = false;
-    }
-  };
+  const breaker = createCircuitBreaker(BREAKER);
   const judgeHere = (caller: Caller) => {
     services.telemetry.limiterFallbacks.inc();
     return local(caller);
   };
-  const flush = () => {
-    const batch = waiting;
-    waiting = [];
-    for (let at = 0; at < batch.length; at += MAX_BATCH) void judge(batch.slice(at, at + MAX_BATCH));
-  };
-
-  return (caller) => {
-    if (errors >= BREAKER_ERRORS) {
-      // One request at a time finds out whether Redis is back; the others do not wait for it.
-      if (probing || Date.now() < closedUntilMs) return Promise.resolve(judgeHere(caller));
-      probing = true;
-    }
-    return new Promise((resolve) => {
-      if (waiting.push({ caller, resolve }) === 1) setImmediate(flush);
-    });
-  };
+  const judge = createBatcher<Caller, RateVerdict>({
+    maxBatch: MAX_BATCH,
+    start: 'each-turn',
+    async run(batch) {
+      let answers: number[];
+      try {
+        answers = await inTime(
+          commands.takeFromBoth(batch.length * 2, ...keysOf(batch), WINDOW_MS, ...limitsOf(batch)),
+        );
+      } catch {
+        breaker.failed();
+        return batch.map(judgeHere);
+      }
+      breaker.succeeded();
+      return batch.map((caller, n) => {
+        const at = n * ANSWERS_PER_REQUEST;
+        // Counted here too, so that a process that loses Redis within a window does not start from zero.
+        if (answers[at] === 1) local(caller);
+        return tighter(
+          answers[at] === 1,
+          { limit: caller.keyRateLimit, used: answers[at + 1] as number, leftMs: answers[at + 2] as number },
+          { limit: caller.accountRateLimit, used: answers[at + 3] as number, leftMs: answers[at + 4] as number },
+        );
+      });
+    },
+  });
+  // While Redis does not answer, one request at a time tries it again; the others do not wait for it.
+  return (caller) => (breaker.enter() ? judge(caller) : Promise.resolve(judgeHere(caller)));
 }
 
-function keysOf(batch: readonly Waiting[]): string[] {
-  return batch.flatMap(({ caller }) => [`rl:k:${keyWindow(caller)}`, `rl:a:${caller.accountId}`]);
+function keysOf(batch: readonly Caller[]): string[] {
+  return batch.flatMap((caller) => [`rl:k:${keyWindow(caller)}`, `rl:a:${caller.accountId}`]);
 }
 
 /** A session without a key has a window of its own, as long as the account's. */
@@ -130,8 +109,8 @@ function keyWindow(caller: Caller): string {
   return caller.keyId ?? `${caller.channel}:${caller.accountId}`;
 }
 
-function limitsOf(batch: readonly Waiting[]): number[] {
-  return batch.flatMap(({ caller }) => [caller.keyRateLimit, caller.accountRateLimit]);
+function limitsOf(batch: readonly Caller[]): number[] {
+  return batch.flatMap((caller) => [caller.keyRateLimit, caller.accountRateLimit]);
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { createGate } from '../semaphore.ts';
+import { createSemaphore } from '../semaphore.ts';
 import { createCheckedBody } from './create-checked-body.ts';
 import { assertObjectKey, assertObjectPrefix } from './object-key.ts';
 import { type ObjectStore, ObjectStoreUnavailable, type StoredObject } from './object-store.ts';
@@ -78,7 +78,7 @@ export function createS3Store(options: S3StoreOptions): ObjectStore {
       httpsAgent: { keepAlive: true, maxSockets },
     },
   });
-  const files = createGate(FILES_AT_ONCE);
+  const files = createSemaphore(FILES_AT_ONCE);
   const agent = new (options.endpoint?.startsWith('http:') ? HttpAgent : HttpsAgent)({ keepAlive: true, maxSockets });
   const putting = { client, agent, bucket: Bucket, partTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS };
   const brief = { requestTimeout: options.readTimeoutMs ?? READ_TIMEOUT_MS };

@@ -86,7 +86,7 @@ async function runAll(
   const runs = Array.from({ length: calls }, (_, index) => async () => {
     const outputs = await makeOnce(job, `call-${index}`, async () => {
       const input = await encodeInput(backend, { job, fields: mapFields(route, { job, index }) });
-      const leave = await backend.places.take(job.signal);
+      const leave = await backend.places.acquire(job.signal);
       try {
         const prediction = await runCog(backend, { id: `${job.generationId}-${index}`, input, job });
         return await endPrediction(backend, { job, prediction, path: route.output, index });

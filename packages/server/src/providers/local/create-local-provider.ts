@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ConfineMode } from '../../confine/confinement.ts';
 import { createConfinement } from '../../confine/confinement.ts';
-import { createGate, type Gate } from '../../platform/semaphore.ts';
+import { createSemaphore } from '../../platform/semaphore.ts';
 import { isDiskFull, spoolFull } from '../../platform/spool-full.ts';
 import { type ProducedOutput, type Provider, ProviderError } from '../provider.ts';
 import { createEnginePool } from './create-engine-pool.ts';
@@ -50,7 +50,7 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
   const table: Readonly<Record<string, EngineRow>> = options.table ?? engines;
   const confinement = createConfinement({ mode: options.confinement, spoolDir: options.spoolDir });
   const heavyRuns = Math.max(1, Math.floor(options.cores / CORES_PER_HEAVY_RUN));
-  const gates = { heavy: createGate(heavyRuns), light: createGate(options.cores) };
+  const places = { heavy: createSemaphore(heavyRuns), light: createSemaphore(options.cores) };
   const pool = createEnginePool({
     confinement,
     spoolDir: options.spoolDir,
@@ -116,8 +116,9 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
       const [name, row] = found;
       try {
         const request = { ...job, settings: { ...job.route, ...job.effectSettings } };
-        const outputs = await enter(row.heavy ? gates.heavy : gates.light, job.signal, () =>
-          run(name, request, (made, from) => takeOutputs(made, { from, to: job.workDir })),
+        const outputs = await (row.heavy ? places.heavy : places.light).run(
+          () => run(name, request, (made, from) => takeOutputs(made, { from, to: job.workDir })),
+          job.signal,
         );
         return { outputs };
       } catch (error) {
@@ -158,19 +159,6 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
       confinement.close();
     },
   };
-}
-
-/** Waits for a place, but not beyond the signal. */
-async function enter<T>(gate: Gate, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    gate
-      .run(async () => (signal.aborted ? undefined : work().then(resolve)))
-      .catch(reject)
-      .finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 /** Where a request's outputs lie: the path that the engine was told, and the folder itself. */

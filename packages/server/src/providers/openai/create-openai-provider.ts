@@ -81,7 +81,7 @@ function makeAll(backend: Backend, making: Making): Promise<readonly ProducedOut
 async function makeOne(backend: Backend, making: Making & { index: number }): Promise<ProducedOutput[]> {
   const { job, operation, index } = making;
   const fields = fieldsOf(backend, making);
-  const leave = await backend.places.take(job.signal);
+  const leave = await backend.places.acquire(job.signal);
   try {
     if (operation === 'speech') return await makeSpeech(backend, { job, fields, index });
     if (operation === 'transcriptions') return await transcribe(backend, { job, fields });

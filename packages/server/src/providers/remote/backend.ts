@@ -1,6 +1,6 @@
 import type { Agent } from 'undici';
-import type { Circuit } from '../../platform/circuit-breaker.ts';
-import type { Places } from './places.ts';
+import type { CircuitBreaker } from '../../platform/circuit-breaker.ts';
+import type { Semaphore } from '../../platform/semaphore.ts';
 
 export const BACKEND_PROVIDERS = ['openai', 'comfyui', 'cog', 'replicate', 'fal'] as const;
 export type BackendProvider = (typeof BACKEND_PROVIDERS)[number];
@@ -38,8 +38,8 @@ export interface Backend {
   readonly retries: number;
   /** Whether the backend is asked to call us when a run ends. */
   readonly callbacks: boolean;
-  readonly circuit: Circuit;
-  readonly places: Places;
+  readonly circuit: CircuitBreaker;
+  readonly places: Semaphore;
   readonly agent: Agent;
   /** For probes, each on a connection of its own. */
   readonly probeAgent: Agent;

@@ -7,7 +7,6 @@ import { hostileAnswers } from '../testing/hostile-answers.ts';
 import { oneBackend, refusalOf, remoteJob, removeJobs } from '../testing/remote-job.ts';
 import { sendJson, startTestServer } from '../testing/test-server.ts';
 import { checkHealth } from './check-health.ts';
-import { createCircuit } from '../../platform/circuit-breaker.ts';
 import { watchBackends } from './watch-backends.ts';
 
 const route = { backend: 'gpu', map: { prompt: 'prompt' } };
@@ -15,34 +14,6 @@ const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
   await removeJobs();
-});
-
-test('opens after failures in a row, tries one call after the pause, closes when it succeeds', () => {
-  let nowMs = 0;
-  const circuit = createCircuit({ failures: 3, pauseMs: 100 }, () => nowMs);
-  const fail = () => {
-    expect(circuit.enter()).toBe(true);
-    circuit.failed();
-  };
-  fail();
-  fail();
-  circuit.succeeded();
-  fail();
-  fail();
-  expect(circuit.state()).toBe('closed');
-  fail();
-  expect([circuit.state(), circuit.allows(), circuit.enter()]).toEqual(['open', false, false]);
-  nowMs = 100;
-  expect([circuit.state(), circuit.allows(), circuit.enter()]).toEqual(['half-open', true, true]);
-  expect([circuit.allows(), circuit.enter()]).toEqual([false, false]);
-  circuit.failed();
-  expect(circuit.state()).toBe('open');
-  nowMs = 250;
-  expect(circuit.enter()).toBe(true);
-  circuit.left();
-  expect(circuit.enter()).toBe(true);
-  circuit.succeeded();
-  expect([circuit.state(), circuit.enter(), circuit.enter()]).toEqual(['closed', true, true]);
 });
 
 test('a backend that does not answer serves nobody until it was tried again', async () => {

@@ -3,9 +3,9 @@ import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Agent } from 'undici';
 import { parseDocument } from 'yaml';
+import { createCircuitBreaker } from '../../platform/circuit-breaker.ts';
+import { createSemaphore } from '../../platform/semaphore.ts';
 import { BACKEND_PROVIDERS, type Backend, type Backends, DIALECTS } from './backend.ts';
-import { createCircuit } from '../../platform/circuit-breaker.ts';
-import { createPlaces } from './places.ts';
 
 const MAX_BACKENDS = 64;
 const MAX_ALIASES = 10;
@@ -171,8 +171,8 @@ function createBackend(
     maxAnswerBytes: record.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES,
     retries: record.retries ?? DEFAULT_RETRIES,
     callbacks: record.callbacks ?? false,
-    circuit: createCircuit({ ...DEFAULT_CIRCUIT, ...record.circuit }, nowMs),
-    places: createPlaces(concurrency),
+    circuit: createCircuitBreaker({ ...DEFAULT_CIRCUIT, ...record.circuit }, nowMs),
+    places: createSemaphore(concurrency),
     agent: new Agent({
       connect: { timeout: timeouts.connectMs },
       connections: concurrency + SHORT_CALLS_BESIDE,
