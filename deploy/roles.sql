@@ -1,10 +1,10 @@
--- The database and its three roles. Run it once with psql 15 or later, as a superuser:
+-- Creates the database and its three roles. Run it once with psql 15 or later, as a superuser:
 --   DATABASE_OWNER_PASSWORD=... DATABASE_PASSWORD=... psql -f deploy/roles.sql postgres://postgres@HOST/postgres
--- Safe to run again: it keeps what exists and sets the two passwords.
+-- Safe to run again: it keeps existing objects and sets the two passwords.
 --
---   atelier_owner  owns the tables; `migrate` logs in as it. It can neither make roles nor databases.
---   atelier_app    the group that the migrations give rights to.
---   atelier        what the running service logs in as: a member of atelier_app that owns nothing.
+--   atelier_owner  owns the tables; `migrate` logs in as it. It cannot create roles or databases.
+--   atelier_app    the group that the migrations grant privileges to.
+--   atelier        the login role of the running service: a member of atelier_app that owns nothing.
 \set ON_ERROR_STOP on
 \getenv owner_password DATABASE_OWNER_PASSWORD
 \getenv service_password DATABASE_PASSWORD
