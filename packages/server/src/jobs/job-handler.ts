@@ -4,6 +4,7 @@ import type { Services } from '../domain/services.ts';
 import type { DeliveryDesk } from '../domain/webhooks/create-delivery-desk.ts';
 import type { SafeFetch } from '../platform/safe-fetch.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { Payloads, QueueName } from '../queue/queues.ts';
 import type { QueuedJob } from '../queue/start-pump.ts';
 
 export interface WorkerServices extends Services {
@@ -19,4 +20,9 @@ export interface WorkerServices extends Services {
 }
 
 /** Starts every job of a batch and answers one promise per job, in order. */
-export type JobHandler = (services: WorkerServices, jobs: readonly QueuedJob[]) => Promise<void>[];
+export type JobHandler<Q extends QueueName> = (
+  services: WorkerServices,
+  jobs: readonly QueuedJob<Payloads[Q]>[],
+) => Promise<void>[];
+
+export type JobHandlers = { readonly [Q in QueueName]: JobHandler<Q> };

@@ -1,6 +1,10 @@
+import Type, { type Static, type TSchema } from 'typebox';
+
 /** The jobs table: every kind of background work, its payload and its queue settings. */
 
 interface QueueRow {
+  /** What a job carries. Members that it does not name are allowed, so that a newer release can add some. */
+  readonly payload: TSchema;
   /** A job without a heartbeat for this long goes to another worker. */
   readonly heartbeatSeconds: number;
   /** How often a job may be delivered again after its worker crashed or returned it. */
@@ -12,14 +16,25 @@ interface QueueRow {
   readonly cron?: string;
 }
 
-const run: QueueRow = { heartbeatSeconds: 10, retryLimit: 50, retryDelaySeconds: 0, expireSeconds: 86_000 };
-const sweep: QueueRow = { heartbeatSeconds: 30, retryLimit: 0, retryDelaySeconds: 0, expireSeconds: 300 };
+const Run = Type.Object({ generationId: Type.String() });
+const Delivery = Type.Object({ deliveryId: Type.String(), round: Type.Integer(), attempt: Type.Integer() });
+/** Recurring work carries nothing; the scheduler stores that as null. */
+const Nothing = Type.Union([Type.Null(), Type.Object({})]);
+
+const run = { payload: Run, heartbeatSeconds: 10, retryLimit: 50, retryDelaySeconds: 0, expireSeconds: 86_000 };
+const sweep = { payload: Nothing, heartbeatSeconds: 30, retryLimit: 0, retryDelaySeconds: 0, expireSeconds: 300 };
 
 export const queues = {
   'run-simulator': run,
   'run-local': run,
   'run-remote': run,
-  'deliver-webhook': { heartbeatSeconds: 30, retryLimit: 50, retryDelaySeconds: 0, expireSeconds: 120 },
+  'deliver-webhook': {
+    payload: Delivery,
+    heartbeatSeconds: 30,
+    retryLimit: 50,
+    retryDelaySeconds: 0,
+    expireSeconds: 120,
+  },
   'sweep-stuck': { ...sweep, cron: '* * * * *' },
   'sweep-files': { ...sweep, cron: '*/10 * * * *' },
   'sweep-events': { ...sweep, cron: '17 * * * *' },
@@ -31,17 +46,7 @@ export type QueueName = keyof typeof queues;
 export const RUN_POOLS = ['run-simulator', 'run-local', 'run-remote'] as const satisfies QueueName[];
 export type RunPool = (typeof RUN_POOLS)[number];
 
-export interface Payloads {
-  'run-simulator': { generationId: string };
-  'run-local': { generationId: string };
-  'run-remote': { generationId: string };
-  'deliver-webhook': { deliveryId: string; round: number; attempt: number };
-  'sweep-stuck': Record<string, never>;
-  'sweep-files': Record<string, never>;
-  'sweep-events': Record<string, never>;
-  'sweep-generations': Record<string, never>;
-  'sweep-webhooks': Record<string, never>;
-}
+export type Payloads = { readonly [Q in QueueName]: Static<(typeof queues)[Q]['payload']> };
 
 /** Finished jobs are kept this long, for inspection. */
 export const JOB_RETENTION_SECONDS = 600;

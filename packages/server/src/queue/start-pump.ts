@@ -2,9 +2,9 @@ import type { PgBoss } from 'pg-boss';
 import { createReporter } from './create-reporter.ts';
 import type { QueueName } from './queues.ts';
 
-export interface QueuedJob {
+export interface QueuedJob<Payload = unknown> {
   readonly id: string;
-  readonly data: unknown;
+  readonly data: Payload;
   /** Aborted when the lease is lost or the drain has run out of time. */
   readonly signal: AbortSignal;
 }

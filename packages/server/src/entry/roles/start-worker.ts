@@ -7,7 +7,7 @@ import { listUnserved } from '../../domain/generations/list-queue.ts';
 import { createPollWakes } from '../../domain/generations/poll-wakes.ts';
 import { tellOffers, type Unavailable } from '../../domain/operator/offer-board.ts';
 import { createDeliveryDesk } from '../../domain/webhooks/create-delivery-desk.ts';
-import { handlers } from '../../jobs/handlers.ts';
+import { bindHandler } from '../../jobs/handlers.ts';
 import type { WorkerServices } from '../../jobs/job-handler.ts';
 import { checkDatabase, createDb } from '../../platform/db.ts';
 import { errorFields, faultFields } from '../../platform/log.ts';
@@ -81,7 +81,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
         boss,
         queue,
         concurrency: concurrencyOf(queue),
-        start: (jobs) => handlers[queue](services, jobs),
+        start: bindHandler(queue, services),
         // What a run throws may repeat a provider's words, and those a customer's.
         onError: (error, jobId) =>
           jobId === null

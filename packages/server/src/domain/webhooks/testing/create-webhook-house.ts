@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EVENT_TYPES } from '@atelier/contract';
 import type { PgBoss } from 'pg-boss';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
+import { bindHandler } from '../../../jobs/handlers.ts';
 import type { WorkerServices } from '../../../jobs/job-handler.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { createKeyRing } from '../../../platform/crypto.ts';
@@ -40,14 +40,10 @@ export async function createWebhookHouse({ db, owner }: { db: Db; owner: Db }) {
   const boss: PgBoss = createBoss({ pool: db.pool, supervise: false, onError: () => {} });
   await boss.start();
 
+  const start = bindHandler('deliver-webhook', services as unknown as WorkerServices);
   const run = async (jobs: ReadonlyArray<{ id: string; data: unknown }>): Promise<void> => {
     const { signal } = new AbortController();
-    await Promise.all(
-      deliverWebhook(
-        services as unknown as WorkerServices,
-        jobs.map(({ id, data }) => ({ id, data, signal })),
-      ),
-    );
+    await Promise.all(start(jobs.map(({ id, data }) => ({ id, data, signal }))));
     if (jobs.length > 0) {
       await boss.complete(
         QUEUE,

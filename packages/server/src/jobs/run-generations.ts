@@ -1,21 +1,20 @@
-import { runGeneration as run } from '../domain/generations/run-generation.ts';
+import { runGeneration } from '../domain/generations/run-generation.ts';
 import { takeGenerations } from '../domain/generations/take-generations.ts';
-import type { Payloads } from '../queue/queues.ts';
+import type { RunPool } from '../queue/queues.ts';
 import type { JobHandler } from './job-handler.ts';
 
-/** One statement takes the whole batch; each then runs on its own. A generation that is no longer to run here is just done. */
-export const runGeneration: JobHandler = (services, jobs) => {
-  const idOf = (data: unknown) => (data as Payloads['run-simulator']).generationId;
+/** One statement takes the whole batch; each then runs on its own. A job whose generation this worker may not run ends at once. */
+export const runGenerations: JobHandler<RunPool> = (services, jobs) => {
   const taken = takeGenerations(services, {
-    ids: jobs.map((job) => idOf(job.data)),
+    ids: jobs.map((job) => job.data.generationId),
     worker: services.workerId,
     offered: services.offered(),
   });
   return jobs.map(async (job) => {
-    const row = (await taken).get(idOf(job.data));
+    const row = (await taken).get(job.data.generationId);
     if (row === undefined) return;
     const timer = services.telemetry.runSeconds.startTimer({ pool: row.pool });
-    await run(services, row, {
+    await runGeneration(services, row, {
       providers: services.providers,
       contentCheck: services.contentCheck,
       leaseSignal: job.signal,

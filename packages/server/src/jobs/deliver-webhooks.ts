@@ -1,0 +1,16 @@
+import { deliverWebhook } from '../domain/webhooks/deliver-webhook.ts';
+import { loadDeliveries } from '../domain/webhooks/load-deliveries.ts';
+import type { JobHandler } from './job-handler.ts';
+
+/** The whole batch is loaded at once; each is then sent on its own. */
+export const deliverWebhooks: JobHandler<'deliver-webhook'> = (services, jobs) => {
+  const loaded = loadDeliveries(
+    services,
+    jobs.map((job) => job.data.deliveryId),
+  );
+  return jobs.map(async (job) => {
+    const { deliveryId, round, attempt } = job.data;
+    const delivery = (await loaded).get(deliveryId);
+    if (delivery !== undefined) await deliverWebhook(services, delivery, { jobId: job.id, round, attempt });
+  });
+};
