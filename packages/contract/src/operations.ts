@@ -28,6 +28,10 @@ export interface OperationRow {
   /** The body is application/octet-stream and is streamed. */
   readonly raw?: true;
   readonly idempotent?: true;
+  /** Refused while the operator's switches close the service or the caller's channel. */
+  readonly switched?: true;
+  /** Refused while the account is locked. */
+  readonly locked?: true;
   /** The response is an open text/event-stream; `response` describes its text. */
   readonly stream?: true;
   readonly response: TSchema;
@@ -51,7 +55,7 @@ const guarded = [
 ] as const satisfies ProblemCode[];
 
 /** Problems of an operation that spends coins or stores files: the operator's switches and a locked account. */
-const switched = ['account_locked', 'maintenance', 'channel_disabled'] as const satisfies ProblemCode[];
+const refusedWhenClosed = ['account_locked', 'maintenance', 'channel_disabled'] as const satisfies ProblemCode[];
 
 /** Problems of validating a model, its params and its inputs. */
 const judged = [
@@ -102,10 +106,12 @@ export const operations = {
     summary: 'Get a quote',
     tag: 'generations',
     scope: 'generate',
+    switched: true,
+    locked: true,
     body: Ref('CreateQuoteBody', CreateQuoteBody),
     response: Ref('QuoteResponse', QuoteResponse),
     status: 200,
-    problems: [...guarded, ...switched, ...judged],
+    problems: [...guarded, ...refusedWhenClosed, ...judged],
   },
   createGeneration: {
     method: 'POST',
@@ -113,13 +119,15 @@ export const operations = {
     summary: 'Create a generation',
     tag: 'generations',
     scope: 'generate',
+    switched: true,
+    locked: true,
     idempotent: true,
     body: Ref('CreateGenerationBody', CreateGenerationBody),
     response: Ref('Generation', Generation),
     status: 201,
     problems: [
       ...guarded,
-      ...switched,
+      ...refusedWhenClosed,
       ...judged,
       'invalid_quote',
       'idempotency_key_required',
@@ -181,12 +189,14 @@ export const operations = {
     summary: 'Upload a file',
     tag: 'files',
     scope: 'uploads',
+    switched: true,
+    locked: true,
     multipart: true,
     response: Ref('Asset', Asset),
     status: 201,
     problems: [
       ...guarded,
-      ...switched,
+      ...refusedWhenClosed,
       'upload_too_large',
       'storage_quota_exceeded',
       'upload_too_long',
@@ -199,10 +209,12 @@ export const operations = {
     summary: 'Start a resumable upload',
     tag: 'files',
     scope: 'uploads',
+    switched: true,
+    locked: true,
     body: Ref('CreateResumableUploadBody', CreateResumableUploadBody),
     response: Ref('ResumableUpload', ResumableUpload),
     status: 201,
-    problems: [...guarded, ...switched, 'input_too_large', 'upload_too_large', 'storage_quota_exceeded'],
+    problems: [...guarded, ...refusedWhenClosed, 'input_too_large', 'upload_too_large', 'storage_quota_exceeded'],
   },
   getResumableUpload: {
     method: 'GET',
@@ -221,6 +233,8 @@ export const operations = {
     summary: 'Upload a chunk',
     tag: 'files',
     scope: 'uploads',
+    switched: true,
+    locked: true,
     raw: true,
     params: IdPath,
     query: Type.Object(
@@ -234,7 +248,7 @@ export const operations = {
     ),
     response: Ref('ResumableUpload', ResumableUpload),
     status: 200,
-    problems: [...guarded, ...switched, 'not_found', 'upload_too_large', 'upload_invalid'],
+    problems: [...guarded, ...refusedWhenClosed, 'not_found', 'upload_too_large', 'upload_invalid'],
   },
   completeResumableUpload: {
     method: 'POST',
@@ -242,12 +256,14 @@ export const operations = {
     summary: 'Complete the upload',
     tag: 'files',
     scope: 'uploads',
+    switched: true,
+    locked: true,
     params: IdPath,
     response: Ref('Asset', Asset),
     status: 201,
     problems: [
       ...guarded,
-      ...switched,
+      ...refusedWhenClosed,
       'not_found',
       'upload_too_large',
       'storage_quota_exceeded',

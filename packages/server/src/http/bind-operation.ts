@@ -1,4 +1,10 @@
-import { type OperationId, type OperationRow, operations, type Scope } from '@atelier/contract';
+import {
+  IDEMPOTENCY_KEY_PATTERN,
+  type OperationId,
+  type OperationRow,
+  operations,
+  type Scope,
+} from '@atelier/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Compile } from 'typebox/compile';
 import type { Caller } from '../domain/accounts/caller.ts';
@@ -6,6 +12,7 @@ import { refuseWhenSwitchedOff } from '../domain/operator/switch-board.ts';
 import type { Services } from '../domain/services.ts';
 import { faultPoint } from '../platform/fault-point.ts';
 import { Problem } from '../platform/problem.ts';
+import { announceDeprecation } from './announce-deprecation.ts';
 import type { Authenticate } from './auth/authenticate.ts';
 import { type RateLimiter, WINDOW_SECONDS, writeRateHeaders } from './auth/rate-limit.ts';
 import type { BodyDeadlines } from './body/body-deadlines.ts';
@@ -39,6 +46,7 @@ export function bindOperation<K extends OperationId>(
 ): void {
   const row: OperationRow = operations[id];
   const validBody = row.body === undefined ? null : createValidator(row.body, 'body');
+  const namesModel = 'modelId' in ((row.body as { properties?: object } | undefined)?.properties ?? {});
   const readQuery = createQueryReader(row.query);
   const validParams = row.params === undefined ? null : Compile(row.params);
   const validResponse = door.checkResponses ? Compile(row.response) : null;
@@ -55,7 +63,7 @@ export function bindOperation<K extends OperationId>(
       if (row.scope !== null) {
         const caller = await admit(door, request, reply, id, row.scope);
         // A repeat is a read: an idempotent operation asks these itself, for what is new.
-        if (row.idempotent !== true) refuseClosed(door, caller, row.problems);
+        if (row.idempotent !== true) refuseClosed(door, caller, row);
       }
       // Any POST may come with a body; only the multipart one is paced by its own reader.
       if (row.method === 'POST' && row.multipart !== true) door.bodyDeadlines.expect(request, reply);
@@ -66,8 +74,13 @@ export function bindOperation<K extends OperationId>(
         throw new Problem('not_found', 'There is nothing at this path.');
       }
       const query = readQuery(request.query);
+      // First, so that refusals and replays carry the headers too.
+      if (namesModel) announceDeprecation(door.services, reply, request.body);
+      const idempotencyKey =
+        row.idempotent === true ? readIdempotencyKey(request.headers['idempotency-key']) : undefined;
       const body = row.idempotent === true ? request.body : decode(request.body);
-      const input = { caller: request.caller, params: request.params, query, body, decode, request, reply };
+      const { caller, params } = request;
+      const input = { caller, params, query, body, idempotencyKey, decode, request, reply };
       const answer = await handler(door.services, input as unknown as Input<K>);
       if (validResponse !== null && !validResponse.Check(answer)) {
         throw new Error(
@@ -112,10 +125,28 @@ export async function admit(
   return caller;
 }
 
-/** The operator's switches and a lock, where the row declares that they apply. */
-function refuseClosed(door: Door, caller: Caller, problems: OperationRow['problems']): void {
-  if (problems.includes('maintenance')) refuseWhenSwitchedOff(door.services.switches.current(), caller.channel);
-  if (problems.includes('account_locked') && caller.locked) {
+/** The guards that the row names beside the key: the operator's switches and the account's lock. */
+function refuseClosed(door: Door, caller: Caller, row: Pick<OperationRow, 'switched' | 'locked'>): void {
+  if (row.switched === true) refuseWhenSwitchedOff(door.services.switches.current(), caller.channel);
+  if (row.locked === true && caller.locked) {
     throw new Problem('account_locked', 'This account is locked. Reading, cancelling and the account stay open.');
   }
+}
+
+const VALID_IDEMPOTENCY_KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
+
+function readIdempotencyKey(header: string | string[] | undefined): string {
+  const value = Array.isArray(header) ? header.join(', ') : header;
+  if (value === undefined || value === '') {
+    throw new Problem(
+      'idempotency_key_required',
+      'Every submit needs an Idempotency-Key header, unique per intended generation.',
+    );
+  }
+  if (!VALID_IDEMPOTENCY_KEY.test(value)) {
+    throw new Problem('invalid_params', 'The Idempotency-Key is not valid.', {
+      issues: [{ path: 'Idempotency-Key', message: 'must be 16 to 128 letters, digits, _ or -' }],
+    });
+  }
+  return value;
 }

@@ -16,6 +16,7 @@ export interface Input<K extends OperationId> {
   readonly query: Member<K, 'query'>;
   /** Judged by the row's schema, except where the operation decides about repeats before: it calls `decode` itself. */
   readonly body: Row<K> extends { readonly idempotent: true } ? unknown : Member<K, 'body'>;
+  readonly idempotencyKey: Row<K> extends { readonly idempotent: true } ? string : undefined;
   readonly decode: (body: unknown) => Member<K, 'body'>;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;

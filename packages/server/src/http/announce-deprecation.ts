@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { Services } from '../../domain/services.ts';
+import type { Services } from '../domain/services.ts';
 
 /** Tells in headers that the model of a request is deprecated: RFC 9745 since when, RFC 8594 until when, and what to use instead. */
 export function announceDeprecation(services: Pick<Services, 'catalog'>, reply: FastifyReply, body: unknown): void {
