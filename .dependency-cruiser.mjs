@@ -6,6 +6,7 @@ const server = (path) => `^packages/server/src/${path}`;
 const domain = (module) => server(`domain/${module}/`);
 
 const contract = '^packages/contract/';
+const engines = '^packages/engines/';
 const platform = server('platform/');
 const confine = server('confine/');
 const media = server('media/');
@@ -13,6 +14,8 @@ const media = server('media/');
 const safety = server('safety/[^/]+\\.ts$');
 const classifiers = server('safety/classifiers/');
 const providers = server('providers/');
+/** What the providers and the domain share: the port, and which engines need consent. */
+const providerPort = server('providers/(provider|uses-likeness)\\.ts$');
 const queue = server('queue/');
 const entry = server('entry/');
 const http = server('http/');
@@ -26,14 +29,7 @@ const services = server('domain/services\\.ts$');
 const caller = server('domain/accounts/caller\\.ts$');
 
 /** What a domain module may use below the domain. Of the queue it knows the jobs table and how to enqueue. */
-const below = [
-  server('queue/(enqueue|queues)\\.ts$'),
-  server('providers/(provider|uses-likeness)\\.ts$'),
-  safety,
-  media,
-  platform,
-  contract,
-];
+const below = [server('queue/(enqueue|queues)\\.ts$'), providerPort, safety, media, platform, contract];
 
 /** The order of the domain modules: who may import whom. */
 const modules = {
@@ -51,16 +47,20 @@ const modules = {
 
 const areas = [
   { name: 'contract', is: contract, may: [] },
+  { name: 'engines', is: engines, may: [contract] },
   { name: 'platform', is: platform, may: [contract] },
   { name: 'confine', is: confine, may: [platform, contract] },
   { name: 'media', is: media, may: [confine, platform, contract] },
   { name: 'queue', is: queue, may: [platform, contract] },
+  // Only what the worker alone loads may import the engines: an API or cdn process runs without that package.
+  { name: 'safety', is: server('safety/(?!classifiers/)'), may: [platform, contract] },
+  { name: 'safety-classifiers', is: classifiers, may: [safety, engines, platform, contract] },
+  { name: 'providers', is: server('providers/(?!local/)'), may: [media, confine, platform, contract] },
   {
-    name: 'safety',
-    is: server('safety/'),
-    may: [server('providers/local/(engine|run-program)\\.ts$'), platform, contract],
+    name: 'providers-local',
+    is: server('providers/local/'),
+    may: [providerPort, classifiers, engines, confine, platform, contract],
   },
-  { name: 'providers', is: providers, may: [classifiers, media, confine, platform, contract] },
   ...Object.entries(modules).map(([name, others]) => ({
     name: `domain-${name}`,
     is: domain(name),
@@ -73,7 +73,7 @@ const areas = [
   {
     name: 'entry',
     is: entry,
-    may: [http, jobs, cdn, everyDomain, queue, providers, safety, media, confine, platform, contract],
+    may: [http, jobs, cdn, everyDomain, queue, providers, safety, engines, media, confine, platform, contract],
   },
   { name: 'main', is: server('main\\.ts$'), may: [entry] },
   { name: 'sdk', is: '^packages/sdk/', may: [] },

@@ -4,6 +4,7 @@ FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY .npmrc package.json package-lock.json ./
 COPY packages/contract/package.json packages/contract/
+COPY packages/engines/package.json packages/engines/
 COPY packages/server/package.json packages/server/
 RUN npm install --omit=dev --no-audit --no-fund && npm cache clean --force
 
@@ -15,8 +16,11 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
+# Packages whose version differs from the one at the root are installed beside the package that needs them.
+COPY --from=dependencies /app/packages packages
 COPY package.json ./
 COPY packages/contract packages/contract
+COPY packages/engines packages/engines
 COPY packages/server packages/server
 COPY catalog catalog
 COPY docs/problems docs/problems

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Generation, ParamValues, TaskType } from '@atelier/contract';
-import { hasWeights, runEngine } from '@atelier/server/providers/local/testing/run-engine.ts';
+import { hasWeights, runEngine } from '@atelier/engines/testing/run-engine.ts';
 import sharp from 'sharp';
 import { sendUpload } from '../e2e/files/send-upload.ts';
 import { makeAccount } from '../e2e/harness/account.ts';

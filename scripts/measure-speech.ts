@@ -3,11 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  countWordErrors,
-  type WordErrors,
-} from '@atelier/server/providers/local/engines/speech/testing/count-word-errors.ts';
-import { hasWeights, runEngine } from '@atelier/server/providers/local/testing/run-engine.ts';
+import { countWordErrors, type WordErrors } from '@atelier/engines/speech/testing/count-word-errors.ts';
+import { hasWeights, runEngine } from '@atelier/engines/testing/run-engine.ts';
 
 const HELP = `Usage: node scripts/measure-speech.ts [--json] [--help]
 

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type EngineName, engines } from '@atelier/engines/engines.ts';
+import { runProgram } from '@atelier/engines/run-program.ts';
+import { runEngine } from '@atelier/engines/testing/run-engine.ts';
 import type { CatalogEffect } from '@atelier/server/domain/catalog/catalog.ts';
 import { loadCatalog } from '@atelier/server/domain/catalog/load-catalog.ts';
-import { type EngineName, engines } from '@atelier/server/providers/local/engines.ts';
-import { runProgram } from '@atelier/server/providers/local/run-program.ts';
-import { runEngine } from '@atelier/server/providers/local/testing/run-engine.ts';
 import sharp from 'sharp';
 
 const HELP = `Usage: node scripts/render-effect-thumbnails.ts [effect...] [--force] [--json] [--help]

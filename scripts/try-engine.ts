@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ParamValues, TaskType } from '@atelier/contract';
-import { type EngineName, engines } from '@atelier/server/providers/local/engines.ts';
-import { runEngine } from '@atelier/server/providers/local/testing/run-engine.ts';
+import { type EngineName, engines } from '@atelier/engines/engines.ts';
+import { runEngine } from '@atelier/engines/testing/run-engine.ts';
 
 const HELP = `usage: node scripts/try-engine.ts <engine> --task <type> [--param name=value]... [--input param=path]... [--setting name=value]... [--out folder] [--json]
 

@@ -31,6 +31,8 @@ describe('direction of imports', () => {
     ['domain-knows-framework', 'domain-knows-no-door'],
     ['domain-runs-queue', 'direction-domain-generations'],
     ['contract-imports-server', 'direction-contract'],
+    ['engines-import-server', 'direction-engines'],
+    ['provider-loads-engines', 'direction-providers'],
   ])('%s is caught by %s', async (tree, rule) => {
     expect(await check(tree)).toContainEqual(expect.stringMatching(`^${rule}: `));
   });

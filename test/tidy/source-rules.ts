@@ -54,7 +54,7 @@ const READS_ENVIRONMENT =
 /** One reader of the environment: everything else takes options, so that two of it can run in one process. */
 export function findStrayEnvironment(files: readonly TrackedFile[]): string[] {
   return files
-    .filter(({ path }) => /^packages\/(server|contract|sdk)\/src\//.test(path) && !TEST.test(path))
+    .filter(({ path }) => /^packages\/(server|contract|engines|sdk)\/src\//.test(path) && !TEST.test(path))
     .filter(({ path }) => !path.startsWith('packages/server/src/entry/'))
     .flatMap((file) => linesWith(file, READS_ENVIRONMENT, 'only entry/ reads the environment'));
 }

@@ -3,6 +3,7 @@ export * from './asset.ts';
 export * from './effect.ts';
 export * from './event.ts';
 export * from './generation.ts';
+export * from './media-decoders.ts';
 export * from './model.ts';
 export * from './operations.ts';
 export * from './param.ts';

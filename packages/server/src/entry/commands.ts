@@ -17,7 +17,7 @@ import {
 } from './operate/run-operator-command.ts';
 import { switchCommands } from './operate/switch-commands.ts';
 import { webhookCommands } from './operate/webhook-commands.ts';
-import { runWeightsCommand, weightsOptions } from './operate/weights-command.ts';
+import { weightsOptions } from './operate/weights-options.ts';
 
 interface Command {
   readonly summary: string;
@@ -92,7 +92,8 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'weights of the engines that run here: list, pull, verify',
     needs: [],
     help: () => renderCommand('weights', 'weights of the engines that run here', weightsOptions),
-    run: runWeightsCommand,
+    // It reads the engines table, which an installation may lack.
+    run: async (config, args) => (await import('./operate/weights-command.ts')).runWeightsCommand(config, args),
   },
   account: operator('account', 'accounts and coins', accountCommands),
   key: operator('key', 'API keys', keyCommands),

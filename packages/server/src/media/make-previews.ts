@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FFMPEG_READ_OPTIONS } from '@atelier/contract';
 import { OUTPUT_BOUNDS } from './inspect-media.ts';
-import { READ_OPTIONS } from './media-decoders.ts';
 import { type MediaFacts, MediaRefused } from './media-facts.ts';
 import { FILE_DEADLINE_MS, type MediaTools } from './media-tools.ts';
 import { createPeakMeter } from './peak-meter.ts';
@@ -119,7 +119,7 @@ async function grabFrame(
     program: 'ffmpeg',
     args: (place) => [
       ...['-v', 'error', '-nostdin', '-threads', '1'],
-      ...READ_OPTIONS,
+      ...FFMPEG_READ_OPTIONS,
       ...['-max_pixels', `${MAX_FRAME_PIXELS}`],
       ...format.decode,
       ...['-ss', atSeconds.toFixed(3), '-i', `file:${place(path)}`],
@@ -143,7 +143,7 @@ async function previewAudio(
     program: 'ffmpeg',
     args: (place) => [
       ...['-v', 'error', '-nostdin', '-threads', '1'],
-      ...READ_OPTIONS,
+      ...FFMPEG_READ_OPTIONS,
       ...['-i', `file:${place(path)}`],
       ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-t', `${MAX_WAVEFORM_SECONDS}`],
       ...['-ac', `${WAVEFORM_CHANNELS}`, '-ar', `${WAVEFORM_RATE}`, '-f', 's16le', 'pipe:1'],

@@ -1,4 +1,4 @@
-import { READ_OPTIONS } from './media-decoders.ts';
+import { FFMPEG_READ_OPTIONS } from '@atelier/contract';
 import type { MediaTools } from './media-tools.ts';
 
 export interface ContainerFacts {
@@ -33,7 +33,16 @@ export async function probeWithFfprobe(
 ): Promise<ContainerFacts | null> {
   const { ok, output } = await tools.runProgram({
     program: 'ffprobe',
-    args: (place) => ['-v', 'error', ...READ_OPTIONS, '-show_entries', WANTED, '-of', 'json', `file:${place(path)}`],
+    args: (place) => [
+      '-v',
+      'error',
+      ...FFMPEG_READ_OPTIONS,
+      '-show_entries',
+      WANTED,
+      '-of',
+      'json',
+      `file:${place(path)}`,
+    ],
     mounts: [{ from: path, to: '/in/file' }],
     deadlineMs,
     maxOutputBytes: MAX_OUTPUT_BYTES,

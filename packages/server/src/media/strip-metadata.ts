@@ -1,7 +1,7 @@
 import { lstat, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { FFMPEG_READ_OPTIONS } from '@atelier/contract';
 import { followCopyPlan } from './clean/copy-plan.ts';
-import { READ_OPTIONS } from './media-decoders.ts';
 import { MediaRefused } from './media-facts.ts';
 import type { MediaTools } from './media-tools.ts';
 import { sniffType } from './sniff-type.ts';
@@ -67,7 +67,7 @@ async function copyPackets(
       program: 'ffmpeg',
       args: (place) => [
         ...['-v', 'error', '-nostdin', '-xerror', '-threads', '1'],
-        ...READ_OPTIONS,
+        ...FFMPEG_READ_OPTIONS,
         ...['-i', `file:${place(path)}`, '-c', 'copy', '-sn', '-dn'],
         ...['-map_metadata', '-1', '-map_metadata:s', '-1', '-map_chapters', '-1'],
         ...['-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact'],

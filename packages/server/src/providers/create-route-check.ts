@@ -3,13 +3,13 @@ import { CogRoute, cogRouteShape } from './cog/route.ts';
 import { findWorkflowFaults } from './comfyui/find-workflow-faults.ts';
 import { ComfyUiRoute, comfyUiRouteShape } from './comfyui/route.ts';
 import { FalRoute, falRouteShape } from './fal/route.ts';
-import { engines } from './local/engines.ts';
 import { OpenAiRoute, openAiRouteShape, sendsMask } from './openai/route.ts';
 import type { RouteFault } from './provider.ts';
 import type { BackendProvider, Backends } from './remote/backend.ts';
 import { describeShapeFaults } from './remote/describe-shape-faults.ts';
 import { targetsOf } from './remote/field-map.ts';
 import { findFieldMapFaults } from './remote/find-field-map-faults.ts';
+import { usesLikeness } from './uses-likeness.ts';
 
 const REMOTE = {
   openai: { shape: openAiRouteShape, schema: OpenAiRoute, key: 'map', backends: ['openai'] },
@@ -54,8 +54,8 @@ export function createRouteCheck(options: {
 }
 
 function findEngineFaults({ engine }: Readonly<Record<string, unknown>>): RouteFault[] {
-  if (typeof engine === 'string' && Object.hasOwn(engines, engine)) return [];
-  return [{ path: ['engine'], reason: `must be one of ${Object.keys(engines).join(', ')}` }];
+  if (typeof engine === 'string' && Object.hasOwn(usesLikeness, engine)) return [];
+  return [{ path: ['engine'], reason: `must be one of ${Object.keys(usesLikeness).join(', ')}` }];
 }
 
 function findInstructionFaults(settings: Readonly<Record<string, unknown>>): RouteFault[] {

@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadCatalog } from '../domain/catalog/load-catalog.ts';
 import { change, faultsOf, MODELS } from '../domain/catalog/testing/sample-files.ts';
-import { engines } from './local/engines.ts';
+import { engineTable } from './local/engine-table.ts';
 import { engineUsesLikeness, usesLikeness } from './uses-likeness.ts';
 
 const catalog = await loadCatalog(resolve(import.meta.dirname, '../../../../catalog'));
-const names = Object.keys(engines);
+const names = Object.keys(engineTable);
 const personal = names.filter(engineUsesLikeness);
 
 test('every engine says whether it animates or imitates a face or voice', () => {

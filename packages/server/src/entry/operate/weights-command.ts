@@ -1,17 +1,12 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type EngineRow, engines } from '../../providers/local/engines.ts';
+import type { EngineRow } from '@atelier/engines/engines.ts';
+import { engineTable } from '../../providers/local/engine-table.ts';
 import { findAvailableEngines } from '../../providers/local/find-available-engines.ts';
 import { pullWeights, verifyWeights } from '../../providers/local/weights/pull-weights.ts';
 import { hasWeightSet, readWeightSets, type WeightSet } from '../../providers/local/weights/weight-set.ts';
 import type { Config } from '../config/config.ts';
-
-export const weightsOptions = [
-  'list                 what there is: size, licence, provenance, which engines want it',
-  'pull [id ...]        fetches the named sets, or all, and checks them; goes on where it was interrupted',
-  'verify [id ...]      reads the sets that are here whole and compares their hashes',
-  '--json               print the result as JSON',
-];
+import { weightsOptions } from './weights-options.ts';
 
 const REPORT_INTERVAL_MS = 200;
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
@@ -45,7 +40,7 @@ function list(config: Config, options: { sets: WeightSet[]; all: WeightSet[]; js
     package: `${set.package}@${set.version}`,
     licence: set.licence,
     provenance: set.provenance,
-    engines: Object.entries(engines as Record<string, EngineRow>)
+    engines: Object.entries<EngineRow>(engineTable)
       .filter(([, row]) => row.weights.includes(set.id))
       .map(([name]) => name),
   }));

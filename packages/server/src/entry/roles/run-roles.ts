@@ -7,12 +7,16 @@ import { requireMasterKeys } from '../require-master-keys.ts';
 import { warnAtStart } from '../warn-at-start.ts';
 import { exitWhenStuck } from './exit-when-stuck.ts';
 import type { Role } from './role.ts';
-import { startApi } from './start-api.ts';
-import { startCdn } from './start-cdn.ts';
 import { startMetrics } from './start-metrics.ts';
-import { startWorker } from './start-worker.ts';
 
-const starters: Readonly<Record<string, ReadonlyArray<(config: Config, composed: Composed) => Promise<Role>>>> = {
+type Start = (config: Config, composed: Composed) => Promise<Role>;
+
+/** A role loads only its own modules: an API or cdn process needs no package of the engines. */
+const startApi: Start = async (...given) => (await import('./start-api.ts')).startApi(...given);
+const startWorker: Start = async (...given) => (await import('./start-worker.ts')).startWorker(...given);
+const startCdn: Start = async (...given) => (await import('./start-cdn.ts')).startCdn(...given);
+
+const starters: Readonly<Record<string, readonly Start[]>> = {
   api: [startApi],
   worker: [startWorker],
   cdn: [startCdn],

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EngineRow } from '@atelier/engines/engines.ts';
 import type { Confinement } from '../../confine/confinement.ts';
-import type { EngineRow } from './engines.ts';
 import { type EngineChild, startEngineChild } from './start-engine-child.ts';
 
 export interface EnginePool {
@@ -49,7 +49,7 @@ export function createEnginePool(options: {
     const { confinement, weightsDir, threads } = options;
     return {
       name,
-      child: await startEngineChild({ confinement, name, row, dir, weightsDir, threads, signal }),
+      child: await startEngineChild({ confinement, row, dir, weightsDir, threads, signal }),
       runs: 0,
       idleSince: 0,
     };

@@ -10,9 +10,8 @@ import { ProviderError, type ProviderJob } from '../provider.ts';
 import { createLocalProvider, type LocalProvider } from './create-local-provider.ts';
 
 const MEMORY_MB = 400;
-/** Not in the table: the child loads it by its name, which is a path. */
-const [ODD, HEAVY] = ['testing/odd-engine.ts', 'testing/odd-engine.ts?heavy'];
-const odd = { load: () => import('./testing/odd-engine.ts'), weights: [], programs: [], packages: [] };
+const [ODD, HEAVY] = ['odd', 'odd-heavy'];
+const odd = { module: new URL('./testing/odd-engine.ts', import.meta.url), weights: [], programs: [], packages: [] };
 const table = {
   [ODD]: { ...odd, memoryMb: MEMORY_MB, heavy: false },
   [HEAVY]: { ...odd, memoryMb: MEMORY_MB, heavy: true },

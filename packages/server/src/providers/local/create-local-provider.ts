@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { EngineRequest } from '@atelier/engines/engine.ts';
+import type { EngineRow } from '@atelier/engines/engines.ts';
 import type { ConfineMode } from '../../confine/confinement.ts';
 import { createConfinement } from '../../confine/confinement.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
 import { isDiskFull, spoolFull } from '../../platform/spool-full.ts';
 import { type ProducedOutput, type Provider, ProviderError } from '../provider.ts';
 import { createEnginePool } from './create-engine-pool.ts';
-import type { EngineRequest } from './engine.ts';
 import { type EngineFolder, openEngineFolder } from './engine-folder.ts';
-import { type EngineRow, engines } from './engines.ts';
+import { engineTable } from './engine-table.ts';
 import { EngineFailed } from './start-engine-child.ts';
 
 export interface LocalProviderOptions {
@@ -47,7 +48,7 @@ const MAX_IDLE_CHILDREN = 6;
 
 /** Runs engines on the processors of this machine, each in a confined child process of its own. */
 export function createLocalProvider(options: LocalProviderOptions): LocalProvider {
-  const table: Readonly<Record<string, EngineRow>> = options.table ?? engines;
+  const table: Readonly<Record<string, EngineRow>> = options.table ?? engineTable;
   const confinement = createConfinement({ mode: options.confinement, spoolDir: options.spoolDir });
   const heavyRuns = Math.max(1, Math.floor(options.cores / CORES_PER_HEAVY_RUN));
   const places = { heavy: createSemaphore(heavyRuns), light: createSemaphore(options.cores) };

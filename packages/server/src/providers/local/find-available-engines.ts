@@ -1,7 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { join } from 'node:path';
-import { type EngineRow, engines } from './engines.ts';
+import type { EngineRow } from '@atelier/engines/engines.ts';
+import { engineTable } from './engine-table.ts';
 import { hasWeightSet, type WeightSet } from './weights/weight-set.ts';
 
 /** The directories in which a confined child looks for programs. */
@@ -21,14 +22,14 @@ export function findAvailableEngines(options: {
   weightSets: readonly WeightSet[];
 }): EngineAvailability[] {
   const sets = new Map(options.weightSets.map((set) => [set.id, set]));
-  return Object.entries(engines as Record<string, EngineRow>).map(([engine, row]) => ({
+  return Object.entries<EngineRow>(engineTable).map(([engine, row]) => ({
     engine,
     missing: [
       ...row.weights
         .filter((id) => !sets.has(id) || !hasWeightSet({ weightsDir: options.weightsDir, set: sets.get(id)! }))
         .map((id) => `weights ${id}`),
       ...row.programs.filter((name) => !hasProgram(name)).map((name) => `program ${name}`),
-      ...row.packages.filter((name) => !hasPackage(name)).map((name) => `package ${name}`),
+      ...row.packages.filter((name) => !hasPackage(name, row.module)).map((name) => `package ${name}`),
     ],
   }));
 }
@@ -44,10 +45,10 @@ function hasProgram(name: string): boolean {
   });
 }
 
-function hasPackage(name: string): boolean {
+function hasPackage(name: string, from: URL): boolean {
   if (foundPackages.has(name)) return true;
   try {
-    if (findPackageJSON(name, import.meta.url) === undefined) return false;
+    if (findPackageJSON(name, from) === undefined) return false;
     foundPackages.add(name);
     return true;
   } catch {

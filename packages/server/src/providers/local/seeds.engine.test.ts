@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ParamValues } from '@atelier/contract';
+import type { EngineName } from '@atelier/engines/engines.ts';
+import { hasWeights, runEngine } from '@atelier/engines/testing/run-engine.ts';
 import { afterAll, expect, test } from 'vitest';
 import { loadCatalog } from '../../domain/catalog/load-catalog.ts';
-import type { EngineName } from './engines.ts';
-import { hasWeights, runEngine } from './testing/run-engine.ts';
 
 const root = resolve(import.meta.dirname, '../../../../..');
 const portrait = join(root, 'gallery/inputs/portrait.jpg');

@@ -4,12 +4,11 @@ import { mkdir, rm } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { EngineOutput, EngineRequest } from '@atelier/engines/engine.ts';
+import { CHILD_PROGRAM, createLineReader, encodeLine, type Tell } from '@atelier/engines/engine-protocol.ts';
+import type { EngineRow } from '@atelier/engines/engines.ts';
 import { type Confinement, LAUNCH_ENVIRONMENT } from '../../confine/confinement.ts';
 import { killGroup } from '../../confine/run-confined.ts';
-import type { ProducedOutput } from '../provider.ts';
-import type { EngineRequest } from './engine.ts';
-import { createLineReader, encodeLine, type Tell } from './engine-protocol.ts';
-import type { EngineRow } from './engines.ts';
 import { measureUse } from './measure-use.ts';
 
 export class EngineFailed extends Error {
@@ -25,7 +24,7 @@ export class EngineFailed extends Error {
 
 export interface EngineChild {
   /** Paths of the request are inside `dir`; those of the outputs come back as they are outside. */
-  run(request: EngineRequest, onProgress: (progress: number) => void): Promise<readonly ProducedOutput[]>;
+  run(request: EngineRequest, onProgress: (progress: number) => void): Promise<readonly EngineOutput[]>;
   alive(): boolean;
   /** The folder that the child shares with us. */
   readonly dir: string;
@@ -43,14 +42,12 @@ const MAX_PROCESSES = 512;
 /** The /tmp of a child lies in memory and counts against its limit. */
 const MAX_TMP_MB = 256;
 
-const LOCAL_DIR = dirname(fileURLToPath(import.meta.url));
 const PACKAGES_DIR = dirname(dirname(findPackageJSON(import.meta.url)!));
 const ROOT_DIR = dirname(PACKAGES_DIR);
 
 /** Starts a confined child with one engine in it and waits until the engine has loaded. */
 export async function startEngineChild(options: {
   confinement: Confinement;
-  name: string;
   row: EngineRow;
   dir: string;
   weightsDir: string;
@@ -67,8 +64,8 @@ export async function startEngineChild(options: {
         inside(process.execPath),
         '--no-warnings',
         '--disable-proto=throw',
-        inside(join(LOCAL_DIR, 'engine-child.ts')),
-        options.name,
+        inside(CHILD_PROGRAM),
+        inside(fileURLToPath(row.module)),
         inside(options.weightsDir),
         String(options.threads),
       ];

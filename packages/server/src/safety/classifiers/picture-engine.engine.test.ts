@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { join, resolve } from 'node:path';
+import { runEngine } from '@atelier/engines/testing/run-engine.ts';
 import { describe, expect, test } from 'vitest';
-import { runEngine } from '../../providers/local/testing/run-engine.ts';
+import { engineTable } from '../../providers/local/engine-table.ts';
 import type { Verdict } from '../verdict.ts';
 
 const INPUTS = resolve(import.meta.dirname, '../../../../../gallery/inputs');
@@ -18,7 +19,7 @@ function isThere(name: string): boolean {
 
 async function judge(inputs: Record<string, string[]>): Promise<Verdict> {
   const settings = { stage: 'input', threshold: 0.85 };
-  const [output] = await runEngine('safety-picture', { taskType: 'image.generate', settings, inputs });
+  const [output] = await runEngine(engineTable['safety-picture'], { taskType: 'image.generate', settings, inputs });
   return JSON.parse(readFileSync(output!.path, 'utf8')) as Verdict;
 }
 

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CreateEngine } from '../../providers/local/engine.ts';
+import type { CreateEngine } from '@atelier/engines/engine.ts';
 import type { Verdict } from '../verdict.ts';
 import { openPictureClassifier, PICTURE_SIDE, type PictureScores } from './open-picture-classifier.ts';
 import { sampleFrames } from './sample-frames.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CreateEngine } from '../../providers/local/engine.ts';
+import type { CreateEngine } from '@atelier/engines/engine.ts';
 import type { Verdict } from '../verdict.ts';
 import { findExemplarVectors } from './exemplar-vectors.ts';
 import { openEmbedder } from './open-embedder.ts';

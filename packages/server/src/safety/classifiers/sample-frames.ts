@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runProgram } from '../../providers/local/run-program.ts';
+import { runProgram } from '@atelier/engines/run-program.ts';
 
 const FRAMES_PER_SECOND = 1;
 const MAX_FRAMES = 120;

@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CreateEngine, EngineRefusal } from '../engine.ts';
+import { type CreateEngine, EngineRefusal } from '@atelier/engines/engine.ts';
 
 const MEGABYTE = 1024 * 1024;
 const kept: Buffer[] = [];

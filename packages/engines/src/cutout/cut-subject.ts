@@ -1,0 +1,38 @@
+import { EngineRefusal } from '../engine.ts';
+import { cleanEdges } from '../image/clean-edges.ts';
+import type { Matter } from '../image/open-matter.ts';
+import type { Picture } from '../image/picture.ts';
+import { readAlpha } from '../image/read-alpha.ts';
+import { readPicture } from '../image/read-picture.ts';
+import { refineAlpha } from '../image/refine-alpha.ts';
+
+/** A subject must fill at least this part of the picture, or there is nothing to sell. */
+const LEAST_SHARE = 0.002;
+const MATTED = 0.5;
+
+export interface Subject extends Picture {
+  readonly alpha: Buffer;
+}
+
+/** Frees the subject of a picture from its background. What comes cut out already is taken as it is. */
+export async function cutSubject(options: {
+  path: string;
+  matter: Matter;
+  report: (progress: number) => void;
+}): Promise<Subject> {
+  const { path, matter, report } = options;
+  const picture = await readPicture(path);
+  const own = await readAlpha(path, picture);
+  if (own !== null) return { ...picture, alpha: own };
+  const coarse = await matter(picture);
+  report(MATTED);
+  const alpha = await refineAlpha({ ...picture, alpha: coarse });
+  let sum = 0;
+  for (const value of alpha) sum += value;
+  if (sum / 255 / alpha.length < LEAST_SHARE) {
+    throw new EngineRefusal(
+      'No subject was found in the picture. Use one where a person or an object stands out from its background.',
+    );
+  }
+  return { ...picture, rgb: await cleanEdges({ ...picture, alpha }), alpha };
+}

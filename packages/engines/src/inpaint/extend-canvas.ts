@@ -1,0 +1,95 @@
+import sharp from 'sharp';
+import { type Box, cutBox, pasteBox } from '../image/box.ts';
+import type { Filler } from '../image/open-filler.ts';
+import type { Picture } from '../image/picture.ts';
+
+/** A few pixels of the picture's own rim are painted again: where the seam was, nothing shows. */
+const SEAM_PIXELS = 4;
+/** A wide margin is painted in several narrow steps, each continuing the one before: wide holes end in smears. */
+const MAX_STEP = 0.085;
+/** The net is shown as much as it can: of a part of the scene it makes things up. Only panoramas go in pieces. */
+const [MIN_WINDOW, MAX_WINDOW] = [512, 3072];
+const PIECE_PER_WINDOW = 0.6;
+
+const SIDES = ['left', 'right', 'top', 'bottom'] as const;
+type Side = (typeof SIDES)[number];
+type Margins = Readonly<Record<Side, number>>;
+
+/** Adds to the sides of a picture, in pixels. The new ground starts as a mirror of the old, and is then painted. */
+export async function extendCanvas(options: {
+  picture: Picture;
+  margins: Margins;
+  filler: Filler;
+  report: (progress: number) => void;
+}): Promise<Picture> {
+  const { picture, margins, filler, report } = options;
+  const steps = SIDES.flatMap((side) => planSteps(picture, side, margins[side]));
+  // The first step of every side, then the second: corners grow with both of their sides.
+  steps.sort((a, b) => a.index - b.index);
+  let current = picture;
+  for (const [index, { side, pixels }] of steps.entries()) {
+    current = await extendSide({ picture: current, side, pixels, filler });
+    report((index + 1) / steps.length);
+  }
+  return current;
+}
+
+function planSteps(size: { width: number; height: number }, side: Side, pixels: number) {
+  const length = side === 'left' || side === 'right' ? size.width : size.height;
+  const count = Math.ceil(pixels / Math.max(1, length * MAX_STEP));
+  return Array.from({ length: count }, (_, index) => ({
+    index,
+    side,
+    pixels: Math.round((pixels * (index + 1)) / count) - Math.round((pixels * index) / count),
+  })).filter((step) => step.pixels > 0);
+}
+
+async function extendSide(options: { picture: Picture; side: Side; pixels: number; filler: Filler }): Promise<Picture> {
+  const { picture, side, pixels, filler } = options;
+  const { data, info } = await sharp(picture.rgb, {
+    raw: { width: picture.width, height: picture.height, channels: 3 },
+  })
+    .extend({ [side]: pixels, extendWith: 'mirror' })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const { width, height } = info;
+  for (const { hole, window } of planStrip({ width, height, side, thickness: pixels + SEAM_PIXELS })) {
+    const mask = Buffer.alloc(window.width * window.height);
+    for (let y = 0; y < hole.height; y++) {
+      const start = (hole.top - window.top + y) * window.width + hole.left - window.left;
+      mask.fill(255, start, start + hole.width);
+    }
+    const rgb = cutBox(data, { width, channels: 3, box: window });
+    const painted = await filler({ rgb, mask, width: window.width, height: window.height });
+    pasteBox(painted, data, { width, channels: 3, box: window });
+  }
+  return { rgb: data, width, height };
+}
+
+/** The pieces of a strip along one side, each with the part of the picture that the net is shown. */
+export function planStrip(options: {
+  width: number;
+  height: number;
+  side: Side;
+  thickness: number;
+}): Array<{ hole: Box; window: Box }> {
+  const { width, height, side, thickness } = options;
+  const upright = side === 'left' || side === 'right';
+  const [length, depth] = upright ? [height, width] : [width, height];
+  const reach = Math.min(MAX_WINDOW, Math.max(MIN_WINDOW, length));
+  const count = length <= reach ? 1 : Math.ceil(length / (reach * PIECE_PER_WINDOW));
+  const [along, across] = [Math.min(reach, length), Math.min(reach, depth)];
+  return Array.from({ length: count }, (_, i) => {
+    const from = Math.round((length * i) / count);
+    const size = Math.round((length * (i + 1)) / count) - from;
+    const start = Math.min(length - along, Math.max(0, Math.round(from + size / 2 - along / 2)));
+    const far = side === 'right' || side === 'bottom';
+    const place = (at: number, extent: number, deep: number): Box => {
+      const edge = far ? depth - deep : 0;
+      return upright
+        ? { left: edge, top: at, width: deep, height: extent }
+        : { left: at, top: edge, width: extent, height: deep };
+    };
+    return { hole: place(from, size, Math.min(thickness, across)), window: place(start, along, across) };
+  });
+}

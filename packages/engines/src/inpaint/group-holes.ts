@@ -1,0 +1,93 @@
+import type { Box } from '../image/box.ts';
+
+/** The holes are looked for on a grid this fine. */
+const CELLS = 192;
+
+/**
+ * Windows around the holes of a mask (255), each with the surroundings that a painter must see. Holes whose windows
+ * overlap share one, so that no window cuts another's hole. A small window is painted in finer detail than the whole.
+ */
+export function groupHoles(
+  mask: Buffer,
+  options: { width: number; height: number; minSide: number; context: number },
+): Box[] {
+  const { width, height } = options;
+  const cell = Math.max(1, Math.ceil(Math.max(width, height) / CELLS));
+  const [columns, rows] = [Math.ceil(width / cell), Math.ceil(height / cell)];
+  const marked = new Uint8Array(columns * rows);
+  for (let i = 0; i < mask.length; i++) {
+    if (mask[i] === 255)
+      marked[Math.floor(Math.floor(i / width) / cell) * columns + Math.floor((i % width) / cell)] = 1;
+  }
+  let windows: Box[] = [];
+  for (let start = 0; start < marked.length; start++) {
+    if (marked[start] !== 1) continue;
+    const found = flood(marked, { columns, rows, start });
+    const hole = {
+      left: found.left * cell,
+      top: found.top * cell,
+      width: Math.min(width, (found.right + 1) * cell) - found.left * cell,
+      height: Math.min(height, (found.bottom + 1) * cell) - found.top * cell,
+    };
+    windows = merge(windows, widen(hole, options));
+  }
+  return windows;
+}
+
+function flood(marked: Uint8Array, grid: { columns: number; rows: number; start: number }) {
+  const { columns, rows } = grid;
+  const stack = [grid.start];
+  marked[grid.start] = 2;
+  const box = { left: columns, top: rows, right: 0, bottom: 0 };
+  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+    const [x, y] = [at % columns, Math.floor(at / columns)];
+    box.left = Math.min(box.left, x);
+    box.right = Math.max(box.right, x);
+    box.top = Math.min(box.top, y);
+    box.bottom = Math.max(box.bottom, y);
+    for (let toY = Math.max(0, y - 1); toY <= Math.min(rows - 1, y + 1); toY++) {
+      for (let toX = Math.max(0, x - 1); toX <= Math.min(columns - 1, x + 1); toX++) {
+        const to = toY * columns + toX;
+        if (marked[to] !== 1) continue;
+        marked[to] = 2;
+        stack.push(to);
+      }
+    }
+  }
+  return box;
+}
+
+/** A square around the hole with its surroundings, pushed inside the picture and cut where it is larger. */
+function widen(hole: Box, options: { width: number; height: number; minSide: number; context: number }): Box {
+  const side = Math.max(options.minSide, Math.round(Math.max(hole.width, hole.height) * (1 + 2 * options.context)));
+  const along = (from: number, length: number, room: number) => {
+    const size = Math.min(room, side);
+    return { from: Math.min(room - size, Math.max(0, Math.round(from + length / 2 - size / 2))), size };
+  };
+  const [x, y] = [along(hole.left, hole.width, options.width), along(hole.top, hole.height, options.height)];
+  return { left: x.from, top: y.from, width: x.size, height: y.size };
+}
+
+function merge(windows: readonly Box[], added: Box): Box[] {
+  const rest: Box[] = [];
+  let whole = added;
+  for (const each of windows) {
+    const apart =
+      each.left >= whole.left + whole.width ||
+      whole.left >= each.left + each.width ||
+      each.top >= whole.top + whole.height ||
+      whole.top >= each.top + each.height;
+    if (apart) rest.push(each);
+    else {
+      const [left, top] = [Math.min(each.left, whole.left), Math.min(each.top, whole.top)];
+      whole = {
+        left,
+        top,
+        width: Math.max(each.left + each.width, whole.left + whole.width) - left,
+        height: Math.max(each.top + each.height, whole.top + whole.height) - top,
+      };
+    }
+  }
+  // A grown window may reach one that was apart before.
+  return rest.length === windows.length ? [...rest, whole] : merge(rest, whole);
+}

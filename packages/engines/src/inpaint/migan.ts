@@ -1,0 +1,74 @@
+import { type CreateEngine, EngineRefusal, type EngineRequest } from '../engine.ts';
+import { openFiller } from '../image/open-filler.ts';
+import { parseAspect } from '../image/parse-aspect.ts';
+import type { Picture } from '../image/picture.ts';
+import { readPicture } from '../image/read-picture.ts';
+import { writePicture } from '../image/write-picture.ts';
+import { extendCanvas } from './extend-canvas.ts';
+import { growMask } from './grow-mask.ts';
+import { paintHoles } from './paint-holes.ts';
+import { readMask } from './read-mask.ts';
+import { reframePicture } from './reframe-picture.ts';
+
+/** An object's soft rim and shadow reach past the outline that was drawn around it. */
+const ERASE_GROWTH_PER_SIDE = 0.006;
+/** What is painted anew has the detail of 512 pixels; in a larger frame than this it would look soft. */
+const MAX_EXTENDED_PIXELS = 4_194_304;
+const PERCENT = 100;
+const PAINTED = 0.95;
+
+export const createEngine: CreateEngine = async (kit) => {
+  const filler = await openFiller({ kit });
+
+  async function make(request: EngineRequest, picture: Picture, report: (progress: number) => void): Promise<Picture> {
+    const { params, inputs } = request;
+    switch (request.taskType) {
+      case 'image.erase':
+      case 'image.inpaint': {
+        const path = inputs['mask']?.[0];
+        if (path === undefined)
+          throw new EngineRefusal('A mask is needed: white what is to be changed, black what stays.');
+        const drawn = await readMask(path, picture);
+        const { width, height } = picture;
+        const growth = request.taskType === 'image.erase' ? Math.max(width, height) * ERASE_GROWTH_PER_SIDE : 0;
+        const mask = growMask(drawn, { width, height, radius: Math.round(growth) });
+        return paintHoles({ picture, mask, filler, report });
+      }
+      case 'image.outpaint': {
+        const part = (name: 'expand_left' | 'expand_right' | 'expand_top' | 'expand_bottom') =>
+          Number(params[name] ?? 0) / PERCENT;
+        const margins = {
+          left: Math.round(picture.width * part('expand_left')),
+          right: Math.round(picture.width * part('expand_right')),
+          top: Math.round(picture.height * part('expand_top')),
+          bottom: Math.round(picture.height * part('expand_bottom')),
+        };
+        if (Object.values(margins).every((pixels) => pixels === 0)) {
+          throw new EngineRefusal(
+            'Nothing was to be added. Set expand_left, expand_right, expand_top or expand_bottom above 0.',
+          );
+        }
+        return extendCanvas({ picture, margins, filler, report });
+      }
+      case 'image.reframe': {
+        const aspect = parseAspect(params['aspect_ratio']);
+        if (aspect === null) throw new EngineRefusal('Choose an aspect_ratio, such as 16:9.');
+        const style = params['style'] === 'crop' ? 'crop' : 'extend';
+        return reframePicture({ picture, aspect, style, filler, report });
+      }
+      default:
+        throw new Error(`The engine migan does not serve ${request.taskType}.`);
+    }
+  }
+
+  return {
+    async run(request, report) {
+      const path = request.inputs['image']?.[0];
+      if (path === undefined) throw new EngineRefusal('An image is needed.');
+      const extending = request.taskType === 'image.reframe' && request.params.style !== 'crop';
+      const picture = await readPicture(path, extending ? { maxPixels: MAX_EXTENDED_PIXELS } : {});
+      const made = await make(request, picture, (part) => report(part * PAINTED));
+      return [await writePicture({ picture: made, dir: request.dir, name: 'picture' })];
+    },
+  };
+};

@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import { FFMPEG_READ_OPTIONS } from '@atelier/contract';
+import sharp from 'sharp';
+import { type CreateEngine, EngineRefusal } from '../engine.ts';
+import type { Picture } from '../image/picture.ts';
+import { runProgram } from '../run-program.ts';
+import { even } from '../video/probe-video.ts';
+import { fromUpload, toMp4 } from '../video/video-encoding.ts';
+import { writeFrames } from '../video/write-frames.ts';
+import { createFaceDrawer } from './create-face-drawer.ts';
+import type { FaceMesh } from './face-mesh.ts';
+import { type FaceFinder, findFaceMesh } from './find-face-mesh.ts';
+import { blinkAt, planMouth } from './mouth-shapes.ts';
+import { readMouthCues } from './read-mouth-cues.ts';
+
+const MAX_SIDE_PX = 720;
+const FPS = 25;
+const MAX_SECONDS = 30;
+const SLACK_SECONDS = 0.2;
+const SAMPLE_RATE_HZ = 16_000;
+const BYTES_PER_SAMPLE = 2;
+const MIN_EYE_SPAN_PX = 36;
+/** Beyond this the far half of the mouth is hidden. */
+const MAX_TURN = 0.32;
+/** A second face this large against the first leaves it open who is to talk. */
+const RIVAL = 0.6;
+const HEARD = 0.5;
+
+/** A still portrait that speaks a recording: mouth shapes are read from the sound, and the mouth of the face is moved. */
+export const createEngine: CreateEngine = async (kit) => {
+  const ffmpeg = kit.program('ffmpeg');
+  const finder = await findFaceMesh({ kit });
+  return {
+    async run({ inputs, dir }, report) {
+      const [image] = inputs['image'] ?? [];
+      const [audio] = inputs['audio'] ?? [];
+      if (image === undefined || audio === undefined) {
+        throw new EngineRefusal('A still portrait and a recording are needed; this model does not take a video.');
+      }
+      const picture = await readPortrait(image);
+      const face = await chooseFace(finder, picture);
+      report(0.05);
+      const samples = await readSamples({ ffmpeg, path: audio, cwd: dir });
+      const seconds = samples.length / BYTES_PER_SAMPLE / SAMPLE_RATE_HZ;
+      const cues = await readMouthCues(samples);
+      report(HEARD);
+
+      const { width, height } = picture;
+      const draw = createFaceDrawer(picture, face);
+      const mouths = planMouth({ cues, seconds, fps: FPS });
+      const path = join(dir, 'output.mp4');
+      async function* speak() {
+        for (const [index, mouth] of mouths.entries()) {
+          yield draw({ mouth, blink: blinkAt(index / FPS) });
+          report(HEARD + ((1 - HEARD) * (index + 1)) / mouths.length);
+        }
+      }
+      const sound = [...fromUpload(audio), '-map', '0:v', '-map', '1:a:0'];
+      await writeFrames({
+        ...{ ffmpeg, cwd: dir, width, height, fps: FPS, pixels: 'rgb24', frames: speak() },
+        args: [...sound, ...toMp4({ path, threads: kit.threads, seconds, crf: 18 })],
+      });
+      return [{ path }];
+    },
+  };
+};
+
+async function chooseFace(finder: FaceFinder, picture: Picture): Promise<FaceMesh> {
+  const [face, rival] = await finder(picture);
+  if (rival !== undefined && rival.eyeSpan > RIVAL * face!.eyeSpan) {
+    throw new EngineRefusal('There are several faces in the picture. Use a portrait of one person.');
+  }
+  if (face!.turn > MAX_TURN) {
+    throw new EngineRefusal('The face is turned to the side. Use a portrait that looks into the camera.');
+  }
+  if (face!.eyeSpan < MIN_EYE_SPAN_PX) {
+    throw new EngineRefusal('The face is too small in the picture. Crop the picture to head and shoulders.');
+  }
+  return face!;
+}
+
+async function readPortrait(path: string): Promise<Picture> {
+  const { autoOrient } = await sharp(path).metadata();
+  const shrink = Math.min(1, MAX_SIDE_PX / Math.max(autoOrient.width, autoOrient.height));
+  const [width, height] = [even(autoOrient.width * shrink), even(autoOrient.height * shrink)];
+  const rgb = await sharp(path)
+    .autoOrient()
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .resize({ width, height, fit: 'fill' })
+    .removeAlpha()
+    .raw()
+    .toBuffer();
+  return { rgb, width, height };
+}
+
+async function readSamples(options: { ffmpeg: string; path: string; cwd: string }): Promise<Buffer<ArrayBuffer>> {
+  const output = await runProgram({
+    path: options.ffmpeg,
+    args: [
+      ...['-nostdin', '-v', 'error', ...FFMPEG_READ_OPTIONS, '-i', `file:${options.path}`, '-map', '0:a:0'],
+      ...['-t', `${MAX_SECONDS + 1}`, '-ac', '1', '-ar', `${SAMPLE_RATE_HZ}`, '-f', 's16le', 'pipe:1'],
+    ],
+    cwd: options.cwd,
+  }).catch(() => {
+    throw new EngineRefusal('The recording cannot be read. MP3 and WAV work.');
+  });
+  if (output.length === 0) throw new EngineRefusal('The recording is empty.');
+  if (output.length > (MAX_SECONDS + SLACK_SECONDS) * SAMPLE_RATE_HZ * BYTES_PER_SAMPLE) {
+    throw new EngineRefusal(`The recording is too long. It works up to ${MAX_SECONDS} seconds.`);
+  }
+  return Buffer.from(Uint8Array.from(output).buffer);
+}

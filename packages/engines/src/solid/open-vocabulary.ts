@@ -1,0 +1,85 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EngineRefusal } from '../engine.ts';
+import { FILLER_WORDS, OTHER_NAMES } from './icon-words.ts';
+import { isPlainIcon } from './read-icon.ts';
+
+const SKIN_TONES = /-(?:dark|light|medium-dark|medium|medium-light)$/;
+const MAX_SUGGESTIONS = 6;
+const EXAMPLES = ['rocket', 'red heart', 'house', 'birthday cake', 'robot', 'crown'];
+
+export interface Vocabulary {
+  readonly names: readonly string[];
+  /** The object that a prompt names, or a refusal that says which names come near. */
+  find(prompt: string): string;
+  read(name: string): Promise<string>;
+}
+
+/** The names of the drawings in a folder of SVG files; people stand in the neutral skin tone. */
+export async function openVocabulary(dir: string): Promise<Vocabulary> {
+  const fileOf = new Map<string, string>();
+  for (const file of (await readdir(dir)).filter((each) => each.endsWith('.svg')).sort()) {
+    const stem = file.slice(0, -'.svg'.length);
+    if (SKIN_TONES.test(stem) || !isPlainIcon(await readFile(join(dir, file), 'utf8'))) continue;
+    fileOf.set(stem.replace(/-default$/, '').replaceAll('-', ' '), file);
+  }
+  const names = [...fileOf.keys()];
+
+  function find(prompt: string): string {
+    const every = prompt
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter((word) => word !== '');
+    const words = every.filter((word) => !FILLER_WORDS.has(word));
+    const phrase = words.join(' ');
+    for (const each of [every.join(' '), ...singulars(phrase)]) {
+      const other = OTHER_NAMES[each];
+      if (fileOf.has(each)) return each;
+      if (other !== undefined && fileOf.has(other)) return other;
+    }
+    const near = suggest(names, words);
+    throw new EngineRefusal(
+      near.length > 0
+        ? `No object is called "${shorten(phrase)}". Near it: ${near.join(', ')}. Name one object alone.`
+        : `No object is called "${shorten(phrase)}". Name one object of the list, such as ${EXAMPLES.join(', ')}; or write letters as "text: HELLO".`,
+    );
+  }
+
+  return { names, find, read: (name) => readFile(join(dir, fileOf.get(name)!), 'utf8') };
+}
+
+function singulars(phrase: string): string[] {
+  return [phrase, phrase.replace(/ies$/, 'y'), phrase.replace(/es$/, ''), phrase.replace(/s$/, '')];
+}
+
+function shorten(phrase: string): string {
+  return phrase.length > 40 ? `${phrase.slice(0, 40)}...` : phrase;
+}
+
+/** Names that share a word with the prompt, then names a slip of the pen away. */
+function suggest(names: readonly string[], words: readonly string[]): string[] {
+  const scored = names.map((name) => {
+    const parts = name.split(' ');
+    const shared = words.filter((word) => parts.includes(word) || (OTHER_NAMES[word] ?? '') === name).length;
+    const slip = Math.min(...words.map((word) => Math.min(...parts.map((part) => editDistance(word, part)))), 9);
+    return { name, score: shared > 0 ? 10 * shared - parts.length : slip <= 1 ? 1 - parts.length / 10 : 0 };
+  });
+  return scored
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MAX_SUGGESTIONS)
+    .map(({ name }) => name);
+}
+
+function editDistance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 1 || Math.min(a.length, b.length) < 3) return a === b ? 0 : 9;
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

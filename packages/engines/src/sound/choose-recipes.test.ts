@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { RATE } from '../audio/signal.ts';
+import { EngineRefusal } from '../engine.ts';
+import { chooseRecipes } from './choose-recipes.ts';
+import { loudness, mixSound, peak } from './mix-sound.ts';
+import { recipeNames } from './recipes.ts';
+
+const SECONDS = 2;
+const MAX_PEAK = 0.9;
+const MIN_LOUDNESS = 0.005;
+
+describe('chooseRecipes', () => {
+  it('knows at least 25 sounds by name', () => {
+    expect(recipeNames.length).toBeGreaterThanOrEqual(25);
+    for (const name of recipeNames) expect(chooseRecipes(`the sound of a ${name}`)).toEqual([name]);
+  });
+
+  it('knows other words and mixes what is named together', () => {
+    expect(chooseRecipes('a crackling campfire')).toEqual(['fire']);
+    expect(chooseRecipes('Police!')).toEqual(['siren']);
+    expect(chooseRecipes('rain and thunder')).toEqual(['rain', 'thunder']);
+  });
+
+  it('refuses what it has no recipe for, and lists what there is', () => {
+    expect(() => chooseRecipes('a violin concerto')).toThrow(EngineRefusal);
+    expect(() => chooseRecipes('')).toThrow(/wind, rain, thunder/);
+    expect(() => chooseRecipes('wind rain fire birds')).toThrow(/At most 3/);
+  });
+});
+
+describe('mixSound', () => {
+  it.each(recipeNames)('makes %s audible and unclipped', (name) => {
+    const sound = mixSound([name], { seconds: SECONDS, seed: 9 });
+    for (const side of [sound.left, sound.right]) {
+      expect(side).toHaveLength(SECONDS * RATE);
+      expect(side.every(Number.isFinite)).toBe(true);
+      expect(peak(side)).toBeLessThan(MAX_PEAK);
+      expect(loudness(side)).toBeGreaterThan(MIN_LOUDNESS);
+    }
+  });
+
+  it('depends on the seed alone', () => {
+    const make = (seed: number) => mixSound(['wind'], { seconds: 1, seed }).left;
+    expect(make(4)).toEqual(make(4));
+    expect(make(4)).not.toEqual(make(5));
+  });
+});

@@ -1,0 +1,26 @@
+import { EngineRefusal } from '../engine.ts';
+import type { Recipe } from './recipe.ts';
+import { type RecipeName, recipeNames, recipes } from './recipes.ts';
+
+const MAX_TOGETHER = 3;
+
+/** The sounds that a prompt names, in its order; several are mixed. */
+export function chooseRecipes(prompt: string): RecipeName[] {
+  const words = prompt
+    .toLowerCase()
+    .replaceAll(/game over/g, 'gameover')
+    .replaceAll(/sci-?\s?fi/g, 'scifi')
+    .split(/[^a-z]+/)
+    .filter((word) => word !== '');
+  const byName = words.flatMap((word) => recipeNames.find((name) => name === word || `${name}s` === word) ?? []);
+  const byWord = words.flatMap(
+    (word) => recipeNames.find((name) => (recipes[name] as Recipe).words.includes(word)) ?? [],
+  );
+  // "Church bell" names the bell; "church" alone is asked by a word. Names come first, so that words only add what is missing.
+  const chosen = [...new Set(byName.length > 0 ? byName : byWord)];
+  if (chosen.length === 0)
+    throw new EngineRefusal(`No sound of the list is named. There are: ${recipeNames.join(', ')}.`);
+  if (chosen.length > MAX_TOGETHER)
+    throw new EngineRefusal(`At most ${MAX_TOGETHER} sounds can be mixed; these were named: ${chosen.join(', ')}.`);
+  return chosen;
+}

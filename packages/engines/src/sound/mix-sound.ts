@@ -1,0 +1,76 @@
+import { lay, RATE, type Signal, type Stereo } from '../audio/signal.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { addRoom } from './add-room.ts';
+import type { Recipe } from './recipe.ts';
+import { type RecipeName, recipes } from './recipes.ts';
+
+const PEAK = 0.84;
+/** How loud a bed is, as the root of its mean square; short sounds go by their peak. */
+const BED_LOUDNESS = 0.15;
+/** Sharp sounds would be flattened if they were made as loud as steady ones. */
+const BED_PEAK = 1.3;
+const FADE_SECONDS = 0.1;
+const WIDE = [0.8, 0.42] as const;
+
+/** The sounds together, for exactly so many seconds: the same seed gives the same sound. */
+export function mixSound(names: readonly RecipeName[], options: { seconds: number; seed: number }): Stereo {
+  const length = Math.round(options.seconds * RATE);
+  const mixed = { left: new Float32Array(length), right: new Float32Array(length) };
+  names.forEach((name, at) => {
+    const layer = makeLayer(recipes[name], { seconds: options.seconds, seed: options.seed + at * 1_000 });
+    for (const side of ['left', 'right'] as const) lay(mixed[side], layer[side], { at: 0 });
+  });
+  settle(mixed);
+  return mixed;
+}
+
+function makeLayer(recipe: Recipe, options: { seconds: number; seed: number }): Stereo {
+  const { seconds, seed } = options;
+  const length = Math.round(seconds * RATE);
+  const [left, right] = [new Float32Array(length), new Float32Array(length)];
+  if (recipe.kind === 'bed') {
+    // Two takes, each nearer to one side: wide, and still the same when heard in mono.
+    const takes = [0, 1].map((take) => recipe.make({ seconds, random: seededRandom(seed * 2 + take) }));
+    lay(left, takes[0]!, { at: 0, gain: WIDE[0] });
+    lay(left, takes[1]!, { at: 0, gain: WIDE[1] });
+    lay(right, takes[0]!, { at: 0, gain: WIDE[1] });
+    lay(right, takes[1]!, { at: 0, gain: WIDE[0] });
+  } else {
+    const random = seededRandom(seed);
+    for (let at = 0; at < seconds; at += recipe.periodSeconds ?? 2) {
+      const shot = recipe.make({ seconds, random });
+      // A second one that would be cut off is left out.
+      if (at > 0 && at + shot.length / RATE > seconds) break;
+      lay(left, shot, { at });
+      lay(right, shot, { at });
+    }
+  }
+  const placed = addRoom({ left, right }, recipe.room ?? 0);
+  const gain =
+    recipe.kind === 'bed'
+      ? Math.min(BED_LOUDNESS / (loudness(placed.left) || 1), BED_PEAK / (peak(placed.left) || 1))
+      : PEAK / (Math.max(peak(placed.left), peak(placed.right)) || 1);
+  for (const side of [placed.left, placed.right]) for (let at = 0; at < side.length; at++) side[at]! *= gain;
+  return placed;
+}
+
+/** Peaks are rounded off below the top, and both ends are silent. */
+function settle({ left, right }: Stereo): void {
+  const fade = FADE_SECONDS * RATE;
+  for (const side of [left, right]) {
+    for (let at = 0; at < side.length; at++) {
+      const value = side[at]!;
+      const size = Math.abs(value);
+      const soft = size <= 0.6 ? value : Math.sign(value) * (0.6 + 0.26 * Math.tanh((size - 0.6) / 0.26));
+      side[at] = soft * Math.min(1, (at + 1) / (fade / 50), (side.length - at) / fade);
+    }
+  }
+}
+
+export function peak(signal: Signal): number {
+  return signal.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+}
+
+export function loudness(signal: Signal): number {
+  return Math.sqrt(signal.reduce((sum, value) => sum + value * value, 0) / (signal.length || 1));
+}

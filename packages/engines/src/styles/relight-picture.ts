@@ -1,0 +1,115 @@
+import { boxBlur } from '../image/box-blur.ts';
+import type { Picture } from '../image/picture.ts';
+import { sampleGrid } from '../image/sample-grid.ts';
+import { shrinkPlanes } from '../image/shrink-planes.ts';
+import { inflateAlpha } from './inflate-alpha.ts';
+
+const GRID_SIDE = 224;
+/** How round the subject is taken to be, and how much of its surface is read from its shading. */
+const ROUNDNESS = 1.9;
+const RELIEF = 1.6;
+/** Light is added up as light, not as the bytes that stand for it. */
+const GAMMA = 2.2;
+
+type Vector = readonly [x: number, y: number, z: number];
+
+const DIRECTIONS: Readonly<Record<string, Vector>> = {
+  left: [-1, -0.15, 0.45],
+  right: [1, -0.15, 0.45],
+  top: [0, -1, 0.45],
+  bottom: [0, 1, 0.45],
+  'top-left': [-0.75, -0.7, 0.5],
+  'top-right': [0.75, -0.7, 0.5],
+  front: [0, -0.1, 1],
+};
+
+interface Lighting {
+  /** What reaches every side, and what comes from the lamp; one is the light of the photograph. */
+  readonly room: Vector;
+  readonly lamp: Vector;
+  /** How much of the lamp the background takes, and how much of that it loses on the far side. */
+  readonly wall: number;
+  readonly fall: number;
+}
+
+const LIGHTINGS: Readonly<Record<string, Lighting>> = {
+  neutral: { room: [0.4, 0.4, 0.41], lamp: [1.0, 1.0, 0.98], wall: 0.62, fall: 0.5 },
+  golden: { room: [0.4, 0.33, 0.29], lamp: [1.32, 0.96, 0.5], wall: 0.58, fall: 0.55 },
+  cool: { room: [0.33, 0.38, 0.46], lamp: [0.74, 0.94, 1.22], wall: 0.6, fall: 0.5 },
+  moonlight: { room: [0.12, 0.16, 0.26], lamp: [0.4, 0.56, 0.9], wall: 0.36, fall: 0.65 },
+  dramatic: { room: [0.1, 0.1, 0.115], lamp: [1.4, 1.34, 1.26], wall: 0.3, fall: 0.85 },
+};
+
+/** Lights a picture from one side: the subject as a rounded relief, what is behind it as a wall that the light falls off along. */
+export async function relightPicture(options: {
+  picture: Picture;
+  alpha: Buffer;
+  direction: string;
+  lighting: string;
+}): Promise<Picture> {
+  const { picture, alpha } = options;
+  const towards = normalise(DIRECTIONS[options.direction] ?? DIRECTIONS['top-left']!);
+  const { room, lamp, fall, wall: taken } = LIGHTINGS[options.lighting] ?? LIGHTINGS['neutral']!;
+  const planes = await findShading({ picture, alpha, towards });
+  const linear = Float32Array.from({ length: 256 }, (_, value) => (value / 255) ** GAMMA);
+  const rgb = Buffer.alloc(picture.rgb.length);
+  const { width, height } = picture;
+  sampleGrid(planes, picture, (pixel, [shade]) => {
+    const [x, y] = [(pixel % width) / width - 0.5, Math.floor(pixel / width) / height - 0.5];
+    // On the wall behind, nearer to the lamp is brighter.
+    const near = 0.5 + (x * towards[0] + y * towards[1]) * 1.1;
+    const wall = 1 - fall * (1 - Math.min(1, Math.max(0, near)));
+    const share = alpha[pixel]! / 255;
+    const onWall = taken * wall;
+    const lit = shade! * share + onWall * (1 - share);
+    const ambient = share + (1 - share) * wall;
+    for (let channel = 0; channel < 3; channel++) {
+      const at = pixel * 3 + channel;
+      const light = room[channel]! * ambient + lamp[channel]! * lit;
+      rgb[at] = toByte(softClip(linear[picture.rgb[at]!]! * light));
+    }
+  });
+  return { rgb, width, height };
+}
+
+/** How much each place of the subject faces the lamp, 0 to 1, on a small grid. */
+async function findShading(options: { picture: Picture; alpha: Buffer; towards: Vector }) {
+  const { picture, alpha, towards } = options;
+  const small = await shrinkPlanes({ ...picture, alpha }, { maxSide: GRID_SIDE });
+  const { width, height } = small;
+  const balloon = inflateAlpha(small.alpha, { width, height });
+  const light = small.red.map((red, i) => 0.3 * red + 0.59 * small.green[i]! + 0.11 * small.blue[i]!);
+  const blur = (values: Float32Array, radius: number) =>
+    boxBlur(boxBlur(values, { width, height, radius }), { width, height, radius });
+  const [fine, coarse] = [blur(light, 1), blur(light, 9)];
+  const surface = blur(balloon, 3).map(
+    (value, i) => value * ROUNDNESS + (fine[i]! - coarse[i]!) * RELIEF * small.alpha[i]!,
+  );
+  const shade = new Float32Array(surface.length);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const i = y * width + x;
+      const slopeX = (surface[i + (x < width - 1 ? 1 : 0)]! - surface[i - (x > 0 ? 1 : 0)]!) / 2;
+      const slopeY = (surface[i + (y < height - 1 ? width : 0)]! - surface[i - (y > 0 ? width : 0)]!) / 2;
+      const normal = normalise([-slopeX, -slopeY, 1]);
+      // Wrapped around a little, as light in a room is: no hard line where it ends.
+      const facing = normal[0] * towards[0] + normal[1] * towards[1] + normal[2] * towards[2];
+      shade[i] = Math.max(0, (facing + 0.35) / 1.35) ** 1.15;
+    }
+  }
+  return { planes: [blur(shade, 1)], width, height };
+}
+
+function normalise([x, y, z]: Vector): Vector {
+  const length = Math.hypot(x, y, z);
+  return [x / length, y / length, z / length];
+}
+
+/** Bright places bend towards white instead of being cut there. */
+function softClip(value: number): number {
+  return value <= 0.8 ? value : 0.8 + 0.2 * (1 - Math.exp(-(value - 0.8) / 0.2));
+}
+
+function toByte(light: number): number {
+  return Math.round(255 * Math.min(1, Math.max(0, light)) ** (1 / GAMMA));
+}

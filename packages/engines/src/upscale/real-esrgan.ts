@@ -1,0 +1,53 @@
+import sharp from 'sharp';
+import { type CreateEngine, EngineRefusal } from '../engine.ts';
+import type { Picture } from '../image/picture.ts';
+import { readAlpha } from '../image/read-alpha.ts';
+import { readPicture } from '../image/read-picture.ts';
+import { resizePlane } from '../image/resize-plane.ts';
+import { writePicture } from '../image/write-picture.ts';
+import { openUpscaler } from './open-upscaler.ts';
+
+const DONE = 0.98;
+/** Of two doublings the second has four times the tiles. */
+const FIRST_OF_TWO = 0.2;
+
+export const createEngine: CreateEngine = async (kit) => {
+  const upscale = await openUpscaler({ kit });
+
+  async function enlarge(picture: Picture, factor: number, report: (progress: number) => void): Promise<Picture> {
+    if (factor === 2) return upscale(picture, report);
+    const doubled = await upscale(picture, (part) => report(part * FIRST_OF_TWO));
+    return upscale(doubled, (part) => report(FIRST_OF_TWO + part * (1 - FIRST_OF_TWO)));
+  }
+
+  /** Twice as large without the noise, and back: what was there stays as large as it was. */
+  async function restore(picture: Picture, report: (progress: number) => void): Promise<Picture> {
+    const { width, height } = picture;
+    const large = await upscale(picture, report);
+    const rgb = await sharp(large.rgb, { raw: { width: large.width, height: large.height, channels: 3 } })
+      .resize({ width, height, fit: 'fill', kernel: 'lanczos3' })
+      .raw()
+      .toBuffer();
+    return { rgb, width, height };
+  }
+
+  return {
+    async run(request, report) {
+      const path = request.inputs['image']?.[0];
+      if (path === undefined) throw new EngineRefusal('An image is needed.');
+      const picture = await readPicture(path);
+      const own = await readAlpha(path, picture);
+      const tell = (part: number) => report(part * DONE);
+      const upscaling = request.taskType === 'image.upscale';
+      if (!upscaling && request.taskType !== 'image.restore') {
+        throw new Error(`The engine real-esrgan does not serve ${request.taskType}.`);
+      }
+      const factor = Number(request.params.upscale_factor ?? 2) === 4 ? 4 : 2;
+      const made = upscaling ? await enlarge(picture, factor, tell) : await restore(picture, tell);
+      const alpha = own === null ? undefined : await resizePlane({ bytes: own, ...sizeOf(picture) }, sizeOf(made));
+      return [await writePicture({ picture: made, alpha, dir: request.dir, name: 'picture' })];
+    },
+  };
+};
+
+const sizeOf = ({ width, height }: Picture) => ({ width, height });

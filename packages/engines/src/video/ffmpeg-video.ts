@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import type { TaskType } from '@atelier/contract';
+import { type CreateEngine, EngineRefusal } from '../engine.ts';
+import { planAddedAudio } from './plan-added-audio.ts';
+import { planEffect } from './plan-effect.ts';
+import { planExtension } from './plan-extension.ts';
+import { planInterpolation } from './plan-interpolation.ts';
+import { planReframe } from './plan-reframe.ts';
+import { planUpscale } from './plan-upscale.ts';
+import { probeVideo } from './probe-video.ts';
+import { runFfmpeg } from './run-ffmpeg.ts';
+import { fromUpload, toMp4 } from './video-encoding.ts';
+import type { PlanRequest, VideoPlan } from './video-plan.ts';
+
+const plans: Partial<Record<TaskType, (request: PlanRequest) => VideoPlan>> = {
+  'video.interpolate': planInterpolation,
+  'video.upscale': planUpscale,
+  'video.reframe': planReframe,
+  'video.extend': planExtension,
+  'video.effect': planEffect,
+  'video.add-audio': planAddedAudio,
+};
+
+/** What ffmpeg itself can do with a clip. Its arguments come from the tables here, never from a customer's words. */
+export const createEngine: CreateEngine = async (kit) => {
+  const [ffmpeg, ffprobe] = [kit.program('ffmpeg'), kit.program('ffprobe')];
+  return {
+    async run({ taskType, params, inputs, settings, dir }, report) {
+      const plan = plans[taskType];
+      if (plan === undefined) throw new Error(`${taskType} is not a task of this engine`);
+      const [video] = inputs['video'] ?? [];
+      if (video === undefined) throw new EngineRefusal('A video is needed.');
+      const facts = await probeVideo({ ffprobe, path: video, cwd: dir });
+      const { graph, hasSound, seconds, before } = plan({ facts, params, settings });
+      const path = join(dir, 'output.mp4');
+      const args = [
+        ...fromUpload(video, before),
+        ...(taskType === 'video.add-audio' ? (inputs['audio'] ?? []).flatMap((each) => fromUpload(each)) : []),
+        ...['-filter_complex_threads', `${kit.threads}`, '-filter_complex', graph],
+        ...['-map', '[v]', ...(hasSound ? ['-map', '[a]'] : [])],
+        ...toMp4({ path, threads: kit.threads, seconds }),
+      ];
+      await runFfmpeg({ ffmpeg, args, cwd: dir, seconds, report });
+      return [{ path }];
+    },
+  };
+};
