@@ -32,8 +32,8 @@ const promotionMutants: readonly Mutant[] = [
     edits: [
       [SETTLE_LOCK, SETTLE_LOCK.replace(/ {2}PERFORM.*\n/, '')],
       [
-        '  v_deliveries integer;\nBEGIN\n  -- Nothing',
-        '  v_deliveries integer;\n  v_next       record;\nBEGIN\n  -- Nothing',
+        '  v_deliveries integer;\nBEGIN\n  -- A run',
+        '  v_deliveries integer;\n  v_next       record;\nBEGIN\n  -- A run',
       ],
       [
         '\n  IF v_delivered > 0 THEN\n    INSERT INTO asset',

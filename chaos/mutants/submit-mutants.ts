@@ -11,7 +11,7 @@ const LOOK_UP =
   'SELECT g.id, g.fingerprint INTO v_old FROM generation g WHERE g.account_id = p_account AND g.idempotency_key = p_idempotency_key;';
 const COMPARE =
   "outcome := CASE WHEN v_old.fingerprint = p_fingerprint THEN 'replayed' ELSE 'idempotency_conflict' END;";
-const AFTER_LOCK = `  -- Whoever held the lock before may have submitted this very key.\n  ${LOOK_UP}\n  IF FOUND THEN\n`;
+const AFTER_LOCK = `  -- The previous holder of the lock may have submitted the same idempotency key.\n  ${LOOK_UP}\n  IF FOUND THEN\n`;
 
 export const submitMutants: readonly Mutant[] = [
   sql(MONEY, {

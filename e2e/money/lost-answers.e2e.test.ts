@@ -75,7 +75,7 @@ describe('the answer to a worker is lost', () => {
     await stack.start('worker', { DATABASE_URL: proxy.url });
   });
 
-  test.each(['take_generations', 'save_handle', 'settle_generation'])(
+  test.each(['take_generations', 'save_submitted', 'settle_generation'])(
     'after it committed %s: it comes back to it, and the generation is charged once',
     async (statement) => {
       const account = await makeAccount(stack, { runLimit: 8 });

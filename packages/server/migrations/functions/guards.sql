@@ -42,7 +42,8 @@ END $$;
 -- The state machine. The same table is in domain/generations/generation-states.ts; a test compares the two.
 CREATE OR REPLACE FUNCTION guard_transition() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  c_said CONSTANT text[] := ARRAY['params', 'effective', 'effect_text', 'project_id', 'idempotency_key', 'fingerprint', 'error_message', 'provider_handle', 'erased_at'];
+  c_said CONSTANT text[] := ARRAY['params', 'effective', 'effect_text', 'project_id', 'idempotency_key', 'fingerprint', 'error_message',
+    'provider_handle', 'submitted_target', 'submitted_handle', 'erased_at'];
 BEGIN
   IF NEW.status = OLD.status AND OLD.status IN ('queued', 'processing') THEN RETURN NEW; END IF;
   IF (OLD.status, NEW.status) IN (
@@ -53,6 +54,18 @@ BEGIN
   IF NEW.status = OLD.status AND NEW.erased_at IS NOT NULL AND NEW.params = '{}'
     AND to_jsonb(NEW) - c_said = to_jsonb(OLD) - c_said THEN RETURN NEW; END IF;
   RAISE EXCEPTION 'a generation cannot go from % to %', OLD.status, NEW.status USING ERRCODE = 'check_violation';
+END $$;
+
+-- Lets workers of the previous version, which know only provider_handle, and new ones go on with each other's runs.
+CREATE OR REPLACE FUNCTION copy_submitted() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (NEW.submitted_target, NEW.submitted_handle) IS DISTINCT FROM (OLD.submitted_target, OLD.submitted_handle) THEN
+    NEW.provider_handle := NEW.submitted_target || ' ' || NEW.submitted_handle;
+  ELSIF NEW.provider_handle IS DISTINCT FROM OLD.provider_handle THEN
+    NEW.submitted_target := split_part(NEW.provider_handle, ' ', 1);
+    NEW.submitted_handle := substr(NEW.provider_handle, position(' ' IN NEW.provider_handle) + 1);
+  END IF;
+  RETURN NEW;
 END $$;
 
 CREATE OR REPLACE FUNCTION server_identity() RETURNS text LANGUAGE sql AS $$

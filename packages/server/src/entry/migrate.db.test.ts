@@ -105,6 +105,32 @@ test('a database of the first release is upgraded to the catalog of a fresh one'
   expect(await catalogOf(database)).toEqual(freshCatalog);
 });
 
+test('an upgrade splits the target from the handle of every run, also of ended ones', async () => {
+  const database = await newDatabase();
+  await query(database.ownerUrl, FIRST_RELEASE);
+  await query(
+    database.ownerUrl,
+    `INSERT INTO account (id, owner_id, mode, name, run_limit) VALUES (gen_random_uuid(), gen_random_uuid(), 'live', 'old', 2);
+     INSERT INTO generation (id, account_id, idempotency_key, fingerprint, model_id, model_name, task_type, modality, workspace, params,
+         status, admitted, pool, coins_quoted, coins_per_output, outputs_requested, pricebook_version, deadline_seconds, created_at,
+         completed_at, coins_charged, provider_handle)
+       SELECT gen_random_uuid(), a.id, g.key, '', 'm', 'M', 't', 'image', 'image', '{}', g.status, true, 'run-remote', 1, 1, 1, '1', 60, now(),
+         g.ended, g.charged, g.packed
+       FROM account a, (VALUES ('a', 'processing', NULL, NULL, 'comfyui/studio prompt 1'), ('b', 'succeeded', now(), 1, 'cog/main p2'),
+         ('c', 'processing', NULL, NULL, NULL)) AS g (key, status, ended, charged, packed)`,
+  );
+  await run(database);
+  const rows = await query(
+    database.ownerUrl,
+    'SELECT submitted_target AS target, submitted_handle AS handle FROM generation ORDER BY idempotency_key',
+  );
+  expect(rows).toEqual([
+    { target: 'comfyui/studio', handle: 'prompt 1' },
+    { target: 'cog/main', handle: 'p2' },
+    { target: null, handle: null },
+  ]);
+});
+
 test('four at once take turns: each file is applied once', async () => {
   const database = await newDatabase();
   const reports = await Promise.all(Array.from({ length: 4 }, () => run(database)));

@@ -25,7 +25,8 @@ const ERASE = statement(
      ORDER BY created_at, id LIMIT $4
    ), erased AS (
      UPDATE generation g SET params = '{}', effective = NULL, effect_text = NULL, project_id = NULL, idempotency_key = g.id::text,
-       fingerprint = '\\x', provider_handle = NULL, error_message = CASE WHEN error_code IS NOT NULL THEN '' END, erased_at = now()
+       fingerprint = '\\x', submitted_target = NULL, submitted_handle = NULL,
+       error_message = CASE WHEN error_code IS NOT NULL THEN '' END, erased_at = now()
      FROM batch b WHERE g.id = b.id AND g.account_id = $1 AND (g.erased_at IS NULL OR g.idempotency_key <> g.id::text) AND g.status NOT IN ('queued', 'processing')
      RETURNING g.id
    ), forgotten AS (
@@ -71,7 +72,8 @@ const CLEAR_OLD = statement(
      SELECT id FROM generation WHERE completed_at < now() - $1 * interval '1 day' AND erased_at IS NULL
      ORDER BY completed_at LIMIT $2
    ), cleared AS (
-     UPDATE generation g SET params = '{}', effective = NULL, effect_text = NULL, fingerprint = '\\x', provider_handle = NULL,
+     UPDATE generation g SET params = '{}', effective = NULL, effect_text = NULL, fingerprint = '\\x',
+       submitted_target = NULL, submitted_handle = NULL,
        error_message = CASE WHEN g.error_code IS NOT NULL THEN '' END, erased_at = now()
      FROM old WHERE g.id = old.id RETURNING g.id, g.account_id
    ), forgotten AS (

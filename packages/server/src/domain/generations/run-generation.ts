@@ -55,7 +55,12 @@ export async function runGeneration(
   const { leaseSignal } = options;
   const deadline = AbortSignal.timeout(leftMs);
   const signal = AbortSignal.any([deadline, leaseSignal]);
-  const submitted = readSubmitted(run.providerHandle);
+  const submitted: SubmittedTo = {
+    target: run.submittedTarget,
+    handle: run.submittedHandle,
+    failed: [],
+    hasOther: false,
+  };
   let workDir: string | null = null;
   // What the provider made is kept while it is stored: another try does not ask the provider again.
   let produced: readonly ProducedOutput[] | null = null;
@@ -112,12 +117,6 @@ function fail(services: RunServices, run: RunRow, { code, message }: { code: Fai
 async function settle(services: RunServices, run: RunRow, end: Pick<Settlement, 'error' | 'assets'>): Promise<void> {
   const outcome = await settleGeneration(services, { id: run.id, attempt: run.attempt, ...end });
   if (outcome === 'fenced') throw new Overtaken();
-}
-
-function readSubmitted(stored: string | null): SubmittedTo {
-  if (stored === null) return { target: null, handle: null, failed: [], hasOther: false };
-  const end = stored.indexOf(' ');
-  return { target: stored.slice(0, end), handle: stored.slice(end + 1), failed: [], hasOther: false };
 }
 
 async function produce(

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import { type ContentCheck, checkUploads, checkWords } from './check-content.ts';
 import { Overtaken } from './overtaken.ts';
 import type { Prepared } from './prepare-job.ts';
-import { type RunRow, saveHandle } from './runs.store.ts';
+import { type RunRow, saveSubmitted } from './runs.store.ts';
 
 const DEFAULT_POLL_MS = 1_000;
 const MIN_POLL_MS = 20;
@@ -71,11 +71,9 @@ async function submitAndFollow(
     if ('outputs' in answer) return answer.outputs;
     await faultPoint('provider.after-call-before-record');
     handle = answer.handle;
-    Object.assign(submitted, { target: route.target, handle });
-    const stored = `${route.target} ${handle}`;
-    if (!(await saveHandle(services.db, { id: run.id, attempt: run.attempt, handle: stored }))) {
-      throw new Overtaken();
-    }
+    const sent = { target: route.target, handle };
+    Object.assign(submitted, sent);
+    if (!(await saveSubmitted(services.db, { id: run.id, attempt: run.attempt, ...sent }))) throw new Overtaken();
   }
   try {
     return await follow(provider, handle, job);

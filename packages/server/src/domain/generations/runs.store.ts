@@ -15,7 +15,9 @@ export interface RunRow {
   readonly effective: EffectiveRequest | null;
   readonly outputsRequested: number;
   readonly attempt: number;
-  readonly providerHandle: string | null;
+  /** The target that has the run and its handle there; null before the run is submitted to one that gives a handle. */
+  readonly submittedTarget: string | null;
+  readonly submittedHandle: string | null;
   readonly pool: string;
   readonly deadlineAt: Date;
   readonly startedAt: Date;
@@ -24,7 +26,8 @@ export interface RunRow {
 const TAKE = statement(
   'take_generations',
   `SELECT g.id, g.account_id AS "accountId", a.mode, g.model_id AS "modelId", g.task_type AS "taskType", g.effect_id AS "effectId",
-     g.params, g.effective, g.outputs_requested AS "outputsRequested", g.attempt, g.provider_handle AS "providerHandle", g.pool,
+     g.params, g.effective, g.outputs_requested AS "outputsRequested", g.attempt,
+     g.submitted_target AS "submittedTarget", g.submitted_handle AS "submittedHandle", g.pool,
      g.deadline_at AS "deadlineAt", g.started_at AS "startedAt"
    FROM take_generations(p_ids => $1, p_worker => $2, p_models => $3) g JOIN account a ON a.id = g.account_id`,
 );
@@ -47,16 +50,18 @@ export async function updateProgress(db: Db, run: { id: string; attempt: number;
   await db.query(PROGRESS, [run.id, run.attempt, run.progress]);
 }
 
-const HANDLE = statement(
-  'save_handle',
-  `UPDATE generation SET provider_handle = $3 WHERE id = $1 AND attempt = $2 AND status = 'processing' RETURNING id`,
+const SAVE_SUBMITTED = statement(
+  'save_submitted',
+  `UPDATE generation SET submitted_target = $3, submitted_handle = $4
+   WHERE id = $1 AND attempt = $2 AND status = 'processing' RETURNING id`,
 );
 
-export async function saveHandle(
+/** False when another worker has the run. */
+export async function saveSubmitted(
   db: Db,
-  run: { id: string; attempt: number; handle: string | null },
+  run: { id: string; attempt: number; target: string; handle: string },
 ): Promise<boolean> {
-  return (await db.query(HANDLE, [run.id, run.attempt, run.handle])).length > 0;
+  return (await db.query(SAVE_SUBMITTED, [run.id, run.attempt, run.target, run.handle])).length > 0;
 }
 
 const EXTEND_DEADLINE = statement(
