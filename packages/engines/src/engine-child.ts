@@ -8,7 +8,7 @@ import { type Ask, createLineReader, encodeLine, type Tell } from './engine-prot
 const [module = '', weightsDir = '', threads = '1'] = process.argv.slice(2);
 
 const tell = (message: Tell) => void process.stdout.write(encodeLine(message));
-// Libraries that talk would spoil nothing, but their words belong to the log.
+// Output of libraries goes to the log, not into the protocol.
 console.log = console.info = console.debug = console.error;
 
 async function serve(engine: Engine, { request }: Ask): Promise<void> {
@@ -32,6 +32,6 @@ process.stdin.on(
   'data',
   createLineReader<Ask>((ask) => void serve(engine, ask)),
 );
-// Nobody is left to tell.
+// The host is gone.
 process.stdin.on('end', () => process.exit(0));
 tell({ kind: 'ready' });

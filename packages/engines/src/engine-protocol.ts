@@ -5,7 +5,7 @@ import type { EngineOutput, EngineRequest } from './engine.ts';
 /** The program that a host starts for one engine. */
 export const CHILD_PROGRAM = fileURLToPath(new URL('./engine-child.ts', import.meta.url));
 
-/** Lines of JSON over the child's standard streams. What a library prints there by itself lacks the mark. */
+/** The protocol is lines of JSON over the child's standard streams. The mark tells them from what libraries print. */
 const MARK = '\u0001';
 const MAX_LINE_BYTES = 1024 * 1024;
 
@@ -24,7 +24,7 @@ export function encodeLine(message: Ask | Tell): string {
   return `${MARK}${JSON.stringify(message)}\n`;
 }
 
-/** Gathers pieces into messages. Throws when a line is longer than any honest one. */
+/** Joins chunks into messages. Throws when a line exceeds the limit. */
 export function createLineReader<T extends Ask | Tell>(onMessage: (message: T) => void): (piece: Buffer) => void {
   let rest = '';
   return (piece) => {

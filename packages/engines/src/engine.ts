@@ -1,23 +1,23 @@
 import type { FailureCode, ParamValues, TaskType } from '@atelier/contract';
 
-/** What an engine is asked to make, as its child process sees it. */
+/** A request to an engine, as its child process receives it. */
 export interface EngineRequest {
   readonly taskType: TaskType;
-  /** Checked against the catalog and filled with its defaults. */
+  /** Validated against the catalog, with defaults filled in. */
   readonly params: ParamValues;
-  /** Paths of the uploads named by media params, in the order given. */
+  /** Paths of the uploads of each media param, in the given order. */
   readonly inputs: Readonly<Record<string, readonly string[]>>;
   readonly outputs: number;
-  /** The route's own settings, with those of the effect over them. */
+  /** The settings of the route, overridden by those of the effect. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** An empty folder of this request alone: outputs go here, and so does everything in between. */
+  /** An empty folder for this request only, for outputs and temporary files. */
   readonly dir: string;
 }
 
 export type DownloadFormat = 'obj' | 'fbx' | 'usdz' | 'stl';
 export type Stem = 'vocals' | 'drums' | 'bass' | 'other';
 
-/** One file made, in the folder of the request. */
+/** One output file in the folder of the request. */
 export interface EngineOutput {
   readonly path: string;
   readonly downloads?: ReadonlyArray<{ readonly format: DownloadFormat; readonly path: string }>;
@@ -25,24 +25,24 @@ export interface EngineOutput {
   readonly stem?: Stem;
 }
 
-/** What a child process gives to the engine in it. */
+/** What the child process provides to its engine. */
 export interface EngineKit {
-  /** The folder of a set of weights, of those that the engine's row names. */
+  /** The folder of a set of weights listed in the engine's row. */
   weights(id: string): string;
-  /** The path of a program, of those that the engine's row names. */
+  /** The path of a program listed in the engine's row. */
   program(name: string): string;
   readonly threads: number;
 }
 
 export interface Engine {
-  /** `report` takes the part done, 0 to 1; it may be called as often as is handy. */
+  /** `report` takes the progress, 0 to 1. It may be called at any rate. */
   run(request: EngineRequest, report: (progress: number) => void): Promise<readonly EngineOutput[]>;
 }
 
-/** Every engine's module exports this. What is slow to load is loaded here, once per child. */
+/** Every engine's module exports this as `createEngine`. It loads models and libraries, once per child. */
 export type CreateEngine = (kit: EngineKit) => Promise<Engine>;
 
-/** The request cannot be served as it is; the message is read by the customer and says what would work. */
+/** The request cannot be served. The message is shown to the customer and says what would work. */
 export class EngineRefusal extends Error {
   override readonly name = 'EngineRefusal';
   readonly code: FailureCode;

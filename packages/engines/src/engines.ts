@@ -1,19 +1,19 @@
 /**
- * The engines table: every engine that runs on the worker's own processors, and what it needs to be offered. It is data: reading
- * it loads no engine and no package of theirs.
+ * The engines table: every engine that runs on the worker's CPU, and its requirements. It is data only: importing it loads
+ * no engine and none of their packages.
  */
 export interface EngineRow {
   /** The engine's module, which exports `createEngine`. Only the child loads it. */
   readonly module: URL;
   /** Sets of weights, by their id in catalog/weights.json. */
   readonly weights: readonly string[];
-  /** Programs that must be on the path. */
+  /** Programs that must be on the PATH. */
   readonly programs: readonly string[];
-  /** Packages that an installation may have left out. */
+  /** Optional packages that must be installed. */
   readonly packages: readonly string[];
-  /** A child whose memory, with that of its own children and what it wrote to /tmp, grows beyond this is ended. */
+  /** A child is killed when its memory, including its own children and its files in /tmp, exceeds this. */
   readonly memoryMb: number;
-  /** Wants all the cores it is given: few of these run at once. */
+  /** Uses all the cores it gets: few of these run at once. */
   readonly heavy: boolean;
 }
 

@@ -7,7 +7,7 @@ export async function openSession(options: { path: string; threads: number }): P
     intraOpNumThreads: options.threads,
     interOpNumThreads: 1,
     graphOptimizationLevel: 'all',
-    // The arena keeps the largest run's memory for ever; without it a warm child shrinks again.
+    // The arena never releases the memory of the largest run; without it a warm child shrinks again.
     enableCpuMemArena: false,
     logSeverityLevel: 3,
   });

@@ -5,15 +5,15 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C.UTF-8', HOME: '/nonexistent' };
 
 /**
- * Runs one program to its end inside an engine's child process, which is ended whole when time is up: so there is no
- * deadline here. Arguments are ours alone; words of a customer reach a program only through a file or standard input.
+ * Runs one program inside an engine's child process. The host kills the whole child on timeout, so there is no deadline
+ * here. Arguments never contain customer input, which reaches a program only through a file or standard input.
  */
 export function runProgram(options: {
   path: string;
   args: readonly string[];
   cwd: string;
   input?: Uint8Array | string;
-  /** Each line of standard error, for programs that tell their progress there. */
+  /** Called for each line of standard error, for programs that report progress there. */
   onLine?: (line: string) => void;
 }): Promise<Buffer> {
   const child = spawn(options.path, options.args, {
@@ -42,7 +42,7 @@ export function runProgram(options: {
     child.on('error', reject);
     child.on('close', (code, signal) => {
       if (code === 0) resolve(Buffer.concat(pieces));
-      else reject(new Error(`${options.path} ended with ${signal ?? code}: ${complaint.trim()}`));
+      else reject(new Error(`${options.path} exited with ${signal ?? code}: ${complaint.trim()}`));
     });
   });
 }

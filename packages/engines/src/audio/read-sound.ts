@@ -2,20 +2,20 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from '../run-program.ts';
 
-/** Reads any sound file as samples of one channel at the asked rate. */
+/** Reads any audio file as mono samples at the given rate. */
 export async function readSound(options: {
   path: string;
   rate: number;
   ffmpegPath: string;
   dir: string;
 }): Promise<Float32Array> {
-  // By a file: ten minutes at 48 kHz are more than a program may answer with.
+  // Through a file: ten minutes at 48 kHz exceed the output limit of a program.
   const raw = join(options.dir, 'samples.f32');
   await runProgram({
     path: options.ffmpegPath,
     args: [
       ...['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', '-protocol_whitelist', 'file,pipe'],
-      // Without the bound, two like channels would add up beyond full scale.
+      // Without the limit, two similar channels would add up beyond full scale.
       ...['-i', options.path, '-map', '0:a:0', '-rematrix_maxval', '1', '-ac', '1', '-ar', String(options.rate)],
       ...['-f', 'f32le', raw],
     ],

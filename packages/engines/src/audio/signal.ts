@@ -1,6 +1,6 @@
 export const RATE = 44_100;
 
-/** One channel of sound, about -1 to 1. */
+/** One audio channel, about -1 to 1. */
 export type Signal = Float32Array;
 export type Source = () => number;
 
@@ -13,7 +13,7 @@ export function white(random: Source): Source {
   return () => random() * 2 - 1;
 }
 
-/** Equal power per octave: three leaky averages of white noise. */
+/** Pink noise, equal power per octave: three leaky averages of white noise. */
 export function pink(random: Source): Source {
   let [slow, middle, fast] = [0, 0, 0];
   return () => {
@@ -25,7 +25,7 @@ export function pink(random: Source): Source {
   };
 }
 
-/** Deep rumble: a random walk that leaks back to rest. */
+/** Brown noise: a random walk that decays to zero. */
 export function brown(random: Source): Source {
   let walk = 0;
   return () => {
@@ -62,7 +62,7 @@ export function pluck(time: number, attack: number, decay: number): number {
   return time < attack ? time / attack : Math.exp((-6.9 * (time - attack)) / decay);
 }
 
-/** A value that wanders between 0 and 1, about `hertz` times a second. */
+/** A random value that varies between 0 and 1, about `hertz` times per second. */
 export function wander(random: Source, hertz: number): (time: number) => number {
   const points: number[] = [];
   return (time) => {
@@ -75,7 +75,7 @@ export function wander(random: Source, hertz: number): (time: number) => number 
   };
 }
 
-/** A pitch that glides: the phase at a time when the frequency runs from one to another exponentially. */
+/** The phase of an exponential frequency sweep at a given time. */
 export function glide(time: number, options: { from: number; to: number; seconds: number }): number {
   const { from, to, seconds } = options;
   if (from === to) return from * time;
@@ -84,14 +84,14 @@ export function glide(time: number, options: { from: number; to: number; seconds
   return (from / rate) * (Math.exp(rate * until) - 1) + Math.max(0, time - seconds) * to;
 }
 
-/** Lays one signal over another from a moment on. */
+/** Adds one signal to another from a given time. */
 export function lay(onto: Signal, what: Signal, options: { at: number; gain?: number }): void {
   const start = Math.round(options.at * RATE);
   for (let at = 0; at < what.length && start + at < onto.length; at++)
     if (start + at >= 0) onto[start + at]! += what[at]! * (options.gain ?? 1);
 }
 
-/** Moments scattered at random, so many per second. */
+/** Random times, with the given rate per second. */
 export function scatter(random: Source, options: { seconds: number; perSecond: number }): number[] {
   const moments: number[] = [];
   for (let time = 0; ; ) {

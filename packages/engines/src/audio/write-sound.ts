@@ -10,7 +10,7 @@ export const SOUND_ENCODERS: Readonly<Record<SoundFormat, readonly string[]>> = 
   m4a: ['-c:a', 'aac', '-b:a', '160k', '-movflags', '+faststart'],
 };
 
-/** Writes samples of one channel as a sound file of the asked format. */
+/** Writes mono samples as an audio file of the given format. */
 export async function writeSound(options: {
   samples: Float32Array;
   rate: number;

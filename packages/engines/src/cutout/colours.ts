@@ -1,6 +1,6 @@
 export type Colour = readonly [red: number, green: number, blue: number];
 
-/** The colours that a `palette` param names: of a backdrop in the light, and in its shade. */
+/** The colours of each `palette` value: of a backdrop in the light and in the shade. */
 export const PALETTES: Readonly<Record<string, { light: Colour; shade: Colour }>> = {
   white: { light: [255, 255, 255], shade: [222, 224, 228] },
   grey: { light: [206, 209, 214], shade: [128, 133, 141] },

@@ -11,13 +11,13 @@ import { stageProduct } from './stage-product.ts';
 
 const CUT = 0.8;
 
-/** The engine of every matting net: frees a subject, and puts it before another background. */
+/** The engine for all matting models: removes the background of a subject, or replaces it. */
 export async function createCutout(options: { kit: EngineKit; model: MatterModel }): Promise<Engine> {
   const matter = await openMatter(options);
   return {
     async run(request, report) {
       const path = request.inputs['image']?.[0];
-      if (path === undefined) throw new EngineRefusal('An image is needed.');
+      if (path === undefined) throw new EngineRefusal('An image is required.');
       const subject = await cutSubject({ path, matter, report: (part) => report(part * CUT) });
       report(CUT);
       const { dir } = request;
@@ -37,7 +37,7 @@ export async function createCutout(options: { kit: EngineKit; model: MatterModel
           return [await writePicture({ picture, dir, name: 'product' })];
         }
         default:
-          throw new Error(`The cut-out engines do not serve ${request.taskType}.`);
+          throw new Error(`cutout engines do not support ${request.taskType}`);
       }
     },
   };

@@ -6,7 +6,7 @@ import { readAlpha } from '../image/read-alpha.ts';
 import { readPicture } from '../image/read-picture.ts';
 import { refineAlpha } from '../image/refine-alpha.ts';
 
-/** A subject must fill at least this part of the picture, or there is nothing to sell. */
+/** A smaller share of the image than this does not count as a subject. */
 const LEAST_SHARE = 0.002;
 const MATTED = 0.5;
 
@@ -14,7 +14,7 @@ export interface Subject extends Picture {
   readonly alpha: Buffer;
 }
 
-/** Frees the subject of a picture from its background. What comes cut out already is taken as it is. */
+/** Cuts the subject out of its background. An image that has an alpha channel already is used unchanged. */
 export async function cutSubject(options: {
   path: string;
   matter: Matter;
@@ -31,7 +31,7 @@ export async function cutSubject(options: {
   for (const value of alpha) sum += value;
   if (sum / 255 / alpha.length < LEAST_SHARE) {
     throw new EngineRefusal(
-      'No subject was found in the picture. Use one where a person or an object stands out from its background.',
+      'No subject found in the image. Use an image in which a person or an object stands out from the background.',
     );
   }
   return { ...picture, rgb: await cleanEdges({ ...picture, alpha }), alpha };

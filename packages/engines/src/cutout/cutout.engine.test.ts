@@ -9,9 +9,9 @@ import { iou } from '../image/testing/picture-measures.ts';
 import { hasWeights, runEngine } from '../testing/run-engine.ts';
 
 const ENGINE_TIMEOUT_MS = 60_000;
-/** Too little to be seen, and enough to bring the colour back. */
+/** Invisible, but enough to recover the color. */
 const FAINT = 4;
-/** A little under what was measured: 0.991 to 0.994. */
+/** Slightly below the measured values of 0.991 to 0.994. */
 const CASES = [
   { engine: 'silueta', draw: drawPeople, floor: 0.98 },
   { engine: 'silueta', draw: drawThings, floor: 0.98 },
@@ -81,7 +81,7 @@ describe.each(['silueta', 'u2net', 'modnet'] as const)('%s', (engine) => {
 describe.skipIf(!hasWeights('silueta'))('silueta', () => {
   const image = [inputPath('coffee.jpg')];
 
-  test('remove-bg keeps the size, the subject and its progress', async () => {
+  test('remove-bg keeps the size and the subject, and reports progress', async () => {
     const progress: number[] = [];
     const [output] = await runEngine('silueta', {
       taskType: 'image.remove-bg',
@@ -95,7 +95,7 @@ describe.skipIf(!hasWeights('silueta'))('silueta', () => {
     expect(progress.length).toBeGreaterThan(1);
   });
 
-  test('replace-bg with a colour leaves the corners that colour and the middle the subject', async () => {
+  test('replace-bg with a colour fills the corners and keeps the subject', async () => {
     const [output] = await runEngine('silueta', {
       taskType: 'image.replace-bg',
       params: { style: 'plain', palette: 'blue' },
@@ -139,7 +139,7 @@ describe.skipIf(!hasWeights('silueta'))('silueta', () => {
     expect(at(0.5, 0.845)).toBeLessThan(235);
   });
 
-  test('what is cut out already keeps its own alpha', async () => {
+  test('an image with an alpha channel keeps it', async () => {
     const path = join(dir, 'own.png');
     const alpha = Buffer.alloc(64 * 48).fill(200, 0, 1_000);
     const rgba = Buffer.alloc(64 * 48 * 4, 90);
@@ -151,7 +151,7 @@ describe.skipIf(!hasWeights('silueta'))('silueta', () => {
     expect((await alphaOf(output!.path)).equals(alpha)).toBe(true);
   });
 
-  test('an empty wall is refused with what would work', async () => {
+  test('an empty wall is refused with advice', async () => {
     const path = join(dir, 'wall.png');
     await sharp({ create: { width: 300, height: 200, channels: 3, background: '#c8c4bc' } })
       .png()

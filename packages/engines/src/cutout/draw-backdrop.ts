@@ -3,16 +3,16 @@ import type { Picture } from '../image/picture.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { type Colour, mixColours, PALETTES } from './colours.ts';
 
-/** Lights out of focus are soft: they are drawn this much smaller and enlarged. */
+/** Blurred lights are drawn this much smaller and then enlarged. */
 const BOKEH_SHRINK = 3;
 const BOKEH_DISCS = 46;
 const BOKEH_BLUR_PER_SIDE = 0.004;
-/** Where the floor of a sweep starts to turn up into the wall, and where it ends doing so. */
+/** Where the floor of a backdrop starts to curve into the wall, and where the curve ends. */
 const [FLOOR_FROM, FLOOR_TO] = [0.62, 0.84];
 
 type Shade = (x: number, y: number) => Colour;
 
-/** A background drawn by rule: `plain`, `gradient`, `studio`, `spot` or `bokeh` in one of the palettes. */
+/** A generated background: `plain`, `gradient`, `studio`, `spot` or `bokeh` in one of the palettes. */
 export async function drawBackdrop(options: {
   style: string;
   palette: string;
@@ -27,7 +27,7 @@ export async function drawBackdrop(options: {
   const shades: Record<string, Shade> = {
     plain: () => light,
     gradient: (x, y) => mixColours(light, shade, 0.15 * x + 0.85 * y),
-    // A wall lit from above the middle, and a floor that takes the light again.
+    // A wall lit from above the middle, and a floor that reflects the light.
     studio: (x, y) => {
       const wall = Math.hypot((x - 0.5) * ratio * 0.9, (y - 0.32) * 1.15);
       const floor = Math.min(1, Math.max(0, (y - FLOOR_FROM) / (FLOOR_TO - FLOOR_FROM)));
@@ -39,7 +39,7 @@ export async function drawBackdrop(options: {
   return { rgb: fill({ width, height, seed, shade: shades[style] ?? shades['plain']! }), width, height };
 }
 
-/** A grain of half a step either way, where the colour changes slowly: bands would show without it. */
+/** Dithering by half a step, without which slow gradients would show bands. */
 function fill(options: { width: number; height: number; seed: number; shade: Shade }): Buffer {
   const { width, height, shade } = options;
   const random = seededRandom(options.seed);
@@ -79,7 +79,7 @@ async function drawBokeh(options: {
       for (let x = Math.max(0, Math.floor(centreX - radius)); x < Math.min(width, centreX + radius); x++) {
         const distance = Math.hypot(x - centreX, y - centreY) / radius;
         if (distance >= 1) continue;
-        // A lens draws the rim of a light a little brighter than its middle.
+        // A lens renders the rim of a light slightly brighter than its middle.
         const part = strength * (0.75 + 0.25 * distance ** 4) * Math.min(1, (1 - distance) * radius * 0.5);
         for (let channel = 0; channel < 3; channel++) {
           const at = (y * width + x) * 3 + channel;

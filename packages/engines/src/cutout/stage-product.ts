@@ -4,7 +4,7 @@ import type { Picture } from '../image/picture.ts';
 import type { Subject } from './cut-subject.ts';
 import { drawBackdrop } from './draw-backdrop.ts';
 
-/** How much of the canvas the subject may fill, and where it stands. */
+/** How much of the canvas the subject may fill, and its position. */
 const FILL = 0.64;
 const BASE_AT = 0.83;
 const [MIN_SIDE, MAX_SIDE] = [1024, 2048];
@@ -17,7 +17,7 @@ const STYLES: Readonly<Record<string, { backdrop: string; shadow: number; reflec
   catalogue: { backdrop: 'plain', shadow: 0.7, reflection: 0 },
 };
 
-/** Puts a cut-out subject on a photographer's sweep, with its shadow on the floor and, if wanted, its reflection. */
+/** Places a cut-out subject on a studio backdrop, with a shadow on the floor and, if requested, a reflection. */
 export async function stageProduct(options: {
   subject: Subject;
   style: string;
@@ -44,7 +44,7 @@ export async function stageProduct(options: {
     .png()
     .toBuffer();
   const left = Math.round((width - size.width) / 2);
-  // What the photograph cut off at its lower edge stands on ours, or it would float.
+  // A subject cut off at the lower edge of the photograph is placed on our lower edge, so that it does not float.
   const cutOff = box.top + box.height >= subject.height - 1;
   const base = cutOff ? height : Math.round(Math.max(height * BASE_AT, size.height + height * 0.08));
   const backdrop = await drawBackdrop({ style: style.backdrop, palette, width, height, seed: 1 });
@@ -81,7 +81,7 @@ function findBox(subject: Subject): { left: number; top: number; width: number; 
   return { left, top, width: right - left + 1, height: bottom - top + 1 };
 }
 
-/** Two of them: the wide one of the room's light, and the dark rim under the part of the subject that is near the floor. */
+/** Two shadows: a wide one from the ambient light, and a dark contact shadow where the subject touches the floor. */
 async function drawShadows(options: {
   cut: Buffer;
   width: number;

@@ -1,4 +1,4 @@
-/** The mean over a square around each value; at the edges over the part of the square that is there. */
+/** The mean over a square around each value; at the edges, over the part of the square inside. */
 export function boxBlur(
   values: Float32Array,
   options: { width: number; height: number; radius: number },
@@ -15,7 +15,7 @@ export function boxBlur(
       rows[start + x] = sum / (Math.min(width - 1, x + radius) - Math.max(0, x - radius) + 1);
     }
   }
-  // Row by row with one sum per column: the memory is read in order.
+  // Row by row with one sum per column, so that memory is read in order.
   const out = new Float32Array(values.length);
   const sums = new Float64Array(width);
   for (let y = 0; y < Math.min(radius, height); y++) {

@@ -1,4 +1,4 @@
-/** A rectangle of a picture, in pixels. */
+/** A rectangle of an image, in pixels. */
 export interface Box {
   readonly left: number;
   readonly top: number;
@@ -6,7 +6,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** A rectangle of bytes out of a larger one, `channels` bytes a pixel. */
+/** Copies a rectangle out of a larger one, `channels` bytes per pixel. */
 export function cutBox(bytes: Buffer, options: { width: number; channels: number; box: Box }): Buffer {
   const { width, channels, box } = options;
   const out = Buffer.alloc(box.width * box.height * channels);
@@ -17,7 +17,7 @@ export function cutBox(bytes: Buffer, options: { width: number; channels: number
   return out;
 }
 
-/** And back into it. */
+/** Copies a rectangle back into a larger one. */
 export function pasteBox(piece: Buffer, into: Buffer, options: { width: number; channels: number; box: Box }): void {
   const { width, channels, box } = options;
   for (let y = 0; y < box.height; y++) {

@@ -8,8 +8,8 @@ const RADIUS_PER_SIDE = 1 / 60;
 const LEAST_WEIGHT = 1e-4;
 
 /**
- * Takes the old background's colour out of the half-transparent edge. Nearby colours of the subject and of the
- * background are estimated by blurring each with its own share; what the pixel differs from their mix belongs to the subject.
+ * Removes the old background's colour from the translucent edge. Nearby colours of subject and background are estimated by
+ * blurring each with its own weight; the difference of a pixel from their mix belongs to the subject.
  */
 export async function cleanEdges(picture: Picture & { readonly alpha: Buffer }): Promise<Buffer> {
   const { red, green, blue, alpha, width, height } = await shrinkPlanes(picture, { maxSide: GRID_SIDE });

@@ -1,6 +1,6 @@
 /**
- * Three bytes a pixel and one of alpha, as four. Where nothing is seen the colour is zero: what was cut away must not come back
- * when somebody ignores the alpha.
+ * Joins RGB and alpha to RGBA. Fully transparent pixels get the colour zero, so that the removed background cannot be
+ * recovered by ignoring the alpha.
  */
 export function joinAlpha(rgb: Buffer, alpha: Buffer): Buffer {
   const out = Buffer.alloc(alpha.length * 4);

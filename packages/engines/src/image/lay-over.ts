@@ -1,6 +1,6 @@
 import type { Picture } from './picture.ts';
 
-/** Lays a picture with alpha over another of the same size, in place of a library whose rounding shows at soft edges. */
+/** Composites an image with alpha over another of the same size. The library's rounding is visible at soft edges. */
 export function layOver(below: Picture, above: Picture & { readonly alpha: Buffer }): Picture {
   const rgb = Buffer.from(below.rgb);
   for (let i = 0; i < above.alpha.length; i++) {

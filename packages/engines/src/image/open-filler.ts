@@ -7,13 +7,13 @@ import { resizePlane } from './resize-plane.ts';
 
 const KEEP = 255;
 const THRESHOLD = 128;
-/** The net paints on 512 pixels; the graph around it only takes more memory where the picture is much larger. */
+/** The model works on 512 pixels; for much larger images the graph around it only needs more memory. */
 const MAX_SIDE = 1536;
 
-/** Paints the masked part (255 = change) anew and leaves every other pixel as it was. */
+/** Inpaints the masked area (255 = change) and leaves every other pixel unchanged. */
 export type Filler = (picture: Picture & { readonly mask: Buffer }) => Promise<Buffer>;
 
-/** MI-GAN with its own cropping, scaling and blending in the graph: any size goes in, the same size comes out. */
+/** MI-GAN with cropping, scaling and blending in the graph: the output has the size of the input. */
 export async function openFiller(options: { kit: Pick<EngineKit, 'weights' | 'threads'> }): Promise<Filler> {
   const { kit } = options;
   const { Tensor } = await import('onnxruntime-node');
@@ -62,7 +62,7 @@ export async function openFiller(options: { kit: Pick<EngineKit, 'weights' | 'th
       .resize({ ...size, fit: 'fill' })
       .raw()
       .toBuffer();
-    // Whatever the hole touches is painted: a rim of the old object would be enlarged with the rest.
+    // Every pixel that the hole touches is painted: a rest of the old object would be enlarged with the result.
     const grown = await resizePlane({ bytes: mask, width, height }, size);
     const painted = await fill({ rgb: small, ...size, mask: grown.map((value) => (value > 0 ? 255 : 0)) as Buffer });
     return sharp(painted, { raw: { ...size, channels: 3 } })

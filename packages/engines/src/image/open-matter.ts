@@ -8,20 +8,20 @@ import { resizePlane } from './resize-plane.ts';
 const SALIENCY_SIDE = 320;
 const PORTRAIT_SIDE = 512;
 const PORTRAIT_STEP = 32;
-/** Panoramas are squeezed to this shape for the net, which has seen no others. */
+/** The maximum aspect ratio: panoramas are squeezed to it, since the model was trained without them. */
 const MAX_SIDE_RATIO = 2;
-/** Under this the net saw no subject at all, and stretching its doubts to full range would invent one. */
+/** Below this the model found no subject, and normalizing its noise would invent one. */
 const MIN_PEAK = 0.3;
 
-/** How a net wants its bytes: (value / 255 - mean) / deviation, per channel. */
+/** The model's input normalization: (value / 255 - mean) / deviation, per channel. */
 const SALIENCY_SCALE = { mean: [0.485, 0.456, 0.406], deviation: [0.229, 0.224, 0.225] };
 const PORTRAIT_SCALE = { mean: [0.5, 0.5, 0.5], deviation: [0.5, 0.5, 0.5] };
 
 export type MatterModel = 'u2net' | 'silueta' | 'modnet';
-/** Gives the subject's alpha, one byte a pixel, as large as the picture. */
+/** Returns the subject's alpha, one byte per pixel, in the size of the image. */
 export type Matter = (picture: Picture) => Promise<Buffer>;
 
-/** `side` is the shorter side that modnet looks at, for films where each frame must be quick. */
+/** `side` is the shorter side of modnet's input, for videos where each frame must be fast. */
 export async function openMatter(options: {
   kit: Pick<EngineKit, 'weights' | 'threads'>;
   model: MatterModel;

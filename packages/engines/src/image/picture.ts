@@ -1,4 +1,4 @@
-/** A picture in memory: three bytes a pixel, row by row from the top. */
+/** An image in memory: RGB, row by row from the top. */
 export interface Picture {
   readonly rgb: Buffer;
   readonly width: number;

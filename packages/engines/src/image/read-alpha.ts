@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** The alpha of a picture as it was uploaded, upright; null where it has none or nothing is see-through. */
+/** The alpha of an uploaded image, upright; null if it has none or is fully opaque. */
 export async function readAlpha(path: string, size: { width: number; height: number }): Promise<Buffer | null> {
   const { hasAlpha } = await sharp(path).metadata();
   if (!hasAlpha) return null;

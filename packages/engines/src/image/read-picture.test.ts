@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-test('a photograph held upright is read upright, and its alpha with it', async () => {
+test('a rotated photograph is read upright, with its alpha', async () => {
   const path = join(dir, 'turned.png');
   const image = sharp({
     create: { width: 30, height: 20, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } },
@@ -25,7 +25,7 @@ test('a photograph held upright is read upright, and its alpha with it', async (
   expect((await readAlpha(path, picture))!.length).toBe(20 * 30);
 });
 
-test('what is see-through is read on white, what is grey as three channels', async () => {
+test('transparent parts are read on white, greyscale as three channels', async () => {
   const clear = join(dir, 'clear.png');
   await sharp({ create: { width: 4, height: 4, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } })
     .png()
@@ -39,7 +39,7 @@ test('what is see-through is read on white, what is grey as three channels', asy
   expect([...(await readPicture(grey)).rgb.subarray(0, 3)]).toEqual([90, 90, 90]);
 });
 
-test('alpha that hides nothing is none', async () => {
+test('a fully opaque alpha channel counts as none', async () => {
   const path = join(dir, 'whole.png');
   await sharp({ create: { width: 4, height: 4, channels: 4, background: '#336699ff' } })
     .png()
@@ -47,7 +47,7 @@ test('alpha that hides nothing is none', async () => {
   expect(await readAlpha(path, { width: 4, height: 4 })).toBeNull();
 });
 
-test('a picture is scaled down to the pixels asked for, and never up', async () => {
+test('an image is scaled down to the pixel limit, and never up', async () => {
   const path = join(dir, 'large.png');
   await sharp({ create: { width: 400, height: 100, channels: 3, background: '#336699' } })
     .png()

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Picture } from './picture.ts';
 
-/** A picture as the nets want it: upright, sRGB, on white where it was see-through, and no larger than asked. */
+/** An image as the models expect it: upright, sRGB, transparent parts on white, within the size limit. */
 export async function readPicture(path: string, options: { maxPixels?: number } = {}): Promise<Picture> {
   const { autoOrient } = await sharp(path).metadata();
   const shrink = Math.min(

@@ -5,14 +5,14 @@ import { shrinkPlanes } from './shrink-planes.ts';
 
 const GRID_SIDE = 800;
 const RADIUS_PER_SIDE = 1 / 140;
-/** How different colours must be to count as an edge: small follows hair, large ignores texture. */
+/** Colour difference that counts as an edge: small values follow hair, large ones ignore texture. */
 const TOLERANCE = 2e-4;
-/** What is this near to nothing or to all becomes it: no veil over the background, no holes in the subject. */
+/** Alpha this close to 0 or 1 is rounded to it: no veil over the background, no holes in the subject. */
 const [FLOOR, CEILING] = [0.04, 0.96];
 
 /**
- * Draws a matte that a net made on a small grid along the edges of the picture itself: a guided filter, where alpha
- * is a linear function of colour in each neighbourhood. The functions are found on a small grid and used on every pixel.
+ * Aligns a low-resolution matte with the edges of the image: a guided filter, where alpha is a linear function of colour in
+ * each neighbourhood. The functions are computed on a small grid and applied to every pixel.
  */
 export async function refineAlpha(picture: Picture & { readonly alpha: Buffer }): Promise<Buffer> {
   const { red, green, blue, alpha, width, height } = await shrinkPlanes(picture, { maxSide: GRID_SIDE });
@@ -32,7 +32,7 @@ export async function refineAlpha(picture: Picture & { readonly alpha: Buffer })
     const [s11, s12, s13] = [rr[i]! - r * r + TOLERANCE, rg[i]! - r * g, rb[i]! - r * b];
     const [s22, s23, s33] = [gg[i]! - g * g + TOLERANCE, gb[i]! - g * b, bb[i]! - b * b + TOLERANCE];
     const [c1, c2, c3] = [ra[i]! - r * a, ga[i]! - g * a, ba[i]! - b * a];
-    // The inverse of the symmetric covariance, by its cofactors.
+    // The inverse of the symmetric covariance matrix, by its cofactors.
     const [k11, k12, k13] = [s22 * s33 - s23 * s23, s13 * s23 - s12 * s33, s12 * s23 - s13 * s22];
     const [k22, k23, k33] = [s11 * s33 - s13 * s13, s12 * s13 - s11 * s23, s11 * s22 - s12 * s12];
     const determinant = s11 * k11 + s12 * k12 + s13 * k13;

@@ -1,11 +1,11 @@
-/** A few values for each pixel of a large picture, read from planes computed on a small one. */
+/** Reads values for each pixel of a large image from planes computed on a small one. */
 interface Grid {
   readonly planes: readonly Float32Array[];
   readonly width: number;
   readonly height: number;
 }
 
-/** Calls back for every pixel of the large picture with the planes' values there, bilinear. The array is reused. */
+/** Calls back for every pixel of the large image with the interpolated values of the planes. The array is reused. */
 export function sampleGrid(
   grid: Grid,
   to: { width: number; height: number },

@@ -11,7 +11,7 @@ interface SmallPlanes {
   readonly height: number;
 }
 
-/** A picture and its alpha as planes of 0 to 1, on a grid small enough to reckon with in full. */
+/** An image and its alpha as planes of 0 to 1, on a small grid that is fast to compute on. */
 export async function shrinkPlanes(
   picture: Picture & { readonly alpha: Buffer },
   options: { maxSide: number },

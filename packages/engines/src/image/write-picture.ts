@@ -4,11 +4,11 @@ import type { EngineOutput } from '../engine.ts';
 import { joinAlpha } from './join-alpha.ts';
 import type { Picture } from './picture.ts';
 
-/** Above this a photograph as PNG is a download of tens of megabytes. */
+/** Above this a photograph as PNG takes tens of megabytes. */
 const MAX_PNG_PIXELS = 4_000_000;
 const JPEG_QUALITY = 95;
 
-/** Writes a picture into the request's folder: PNG, or JPEG where it is large and nothing is see-through. */
+/** Writes an image into the request's folder: PNG, or JPEG if it is large and opaque. */
 export async function writePicture(options: {
   picture: Picture;
   alpha?: Buffer | undefined;

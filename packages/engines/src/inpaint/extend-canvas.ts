@@ -3,11 +3,11 @@ import { type Box, cutBox, pasteBox } from '../image/box.ts';
 import type { Filler } from '../image/open-filler.ts';
 import type { Picture } from '../image/picture.ts';
 
-/** A few pixels of the picture's own rim are painted again: where the seam was, nothing shows. */
+/** A few pixels of the image's own edge are repainted, which hides the seam. */
 const SEAM_PIXELS = 4;
-/** A wide margin is painted in several narrow steps, each continuing the one before: wide holes end in smears. */
+/** A wide margin is painted in several narrow steps, each continuing the previous one: wide holes come out smeared. */
 const MAX_STEP = 0.085;
-/** The net is shown as much as it can: of a part of the scene it makes things up. Only panoramas go in pieces. */
+/** The model gets as much context as possible: from a small part it invents content. Only panoramas are split. */
 const [MIN_WINDOW, MAX_WINDOW] = [512, 3072];
 const PIECE_PER_WINDOW = 0.6;
 
@@ -15,7 +15,7 @@ const SIDES = ['left', 'right', 'top', 'bottom'] as const;
 type Side = (typeof SIDES)[number];
 type Margins = Readonly<Record<Side, number>>;
 
-/** Adds to the sides of a picture, in pixels. The new ground starts as a mirror of the old, and is then painted. */
+/** Extends the sides of an image, in pixels. The new area starts as a mirror of the image and is then inpainted. */
 export async function extendCanvas(options: {
   picture: Picture;
   margins: Margins;
@@ -66,7 +66,7 @@ async function extendSide(options: { picture: Picture; side: Side; pixels: numbe
   return { rgb: data, width, height };
 }
 
-/** The pieces of a strip along one side, each with the part of the picture that the net is shown. */
+/** The pieces of a strip along one side, each with the part of the image that the model gets as context. */
 export function planStrip(options: {
   width: number;
   height: number;

@@ -16,7 +16,7 @@ function draw(size: { width: number; height: number }, holes: readonly Box[]): B
 describe('groupHoles', () => {
   const size = { width: 900, height: 600 };
 
-  test('far holes get windows of their own, near ones share', () => {
+  test('distant holes get separate windows, close ones share', () => {
     const near = draw(size, [
       { left: 100, top: 100, width: 20, height: 20 },
       { left: 180, top: 120, width: 20, height: 20 },
@@ -26,7 +26,7 @@ describe('groupHoles', () => {
     expect(windows).toHaveLength(2);
   });
 
-  test('a window is never larger than the picture', () => {
+  test('a window is never larger than the image', () => {
     const whole = draw(size, [{ left: 0, top: 0, ...size }]);
     expect(groupHoles(whole, { ...size, minSide: 512, context: 1 })).toEqual([{ left: 0, top: 0, ...size }]);
   });

@@ -1,11 +1,11 @@
 import type { Box } from '../image/box.ts';
 
-/** The holes are looked for on a grid this fine. */
+/** Resolution of the grid on which holes are detected. */
 const CELLS = 192;
 
 /**
- * Windows around the holes of a mask (255), each with the surroundings that a painter must see. Holes whose windows
- * overlap share one, so that no window cuts another's hole. A small window is painted in finer detail than the whole.
+ * Windows around the holes of a mask (255), each with the context that the model needs. Holes whose windows overlap share
+ * one, so that no window cuts another's hole. A small window is painted in finer detail than the whole image.
  */
 export function groupHoles(
   mask: Buffer,
@@ -57,7 +57,7 @@ function flood(marked: Uint8Array, grid: { columns: number; rows: number; start:
   return box;
 }
 
-/** A square around the hole with its surroundings, pushed inside the picture and cut where it is larger. */
+/** A square around the hole and its context, moved inside the image and cropped where it is larger. */
 function widen(hole: Box, options: { width: number; height: number; minSide: number; context: number }): Box {
   const side = Math.max(options.minSide, Math.round(Math.max(hole.width, hole.height) * (1 + 2 * options.context)));
   const along = (from: number, length: number, room: number) => {

@@ -1,6 +1,6 @@
 import { boxBlur } from '../image/box-blur.ts';
 
-/** Grows what is marked (255) by a few pixels on every side, so that an object's soft rim and shadow go with it. */
+/** Grows the marked area (255) by a few pixels on every side, to include an object's soft edge and shadow. */
 export function growMask(mask: Buffer, options: { width: number; height: number; radius: number }): Buffer {
   if (options.radius < 1) return Buffer.from(mask);
   const near = boxBlur(Float32Array.from(mask), options);

@@ -133,7 +133,7 @@ describe.skipIf(!hasWeights('migan'))('migan', () => {
     expect(psnr(made.rgb, truth.rgb)).toBeLessThan(60);
   });
 
-  test('outpaint adds what was asked for and keeps the picture in its place', async () => {
+  test('outpaint extends by the requested margins and keeps the image in place', async () => {
     const truth = await readPicture(inputPath('cat.jpg'));
     const made = await run('image.outpaint', inputPath('cat.jpg'), { params: { expand_left: 10, expand_top: 5 } });
     expect([made.width, made.height]).toEqual([truth.width + Math.round(truth.width * 0.1), truth.height + 15]);
@@ -156,7 +156,7 @@ describe.skipIf(!hasWeights('migan'))('migan', () => {
     expect([made.width, made.height]).toEqual(size);
   });
 
-  test('refuses a black mask, a white one, and an extension of nothing', async () => {
+  test('refuses an empty mask, a full mask, and an empty extension', async () => {
     const image = inputPath('cat.jpg');
     const size = { width: 451, height: 300 };
     const refused = async (promise: Promise<unknown>) => expect(promise).rejects.toBeInstanceOf(EngineRefusal);

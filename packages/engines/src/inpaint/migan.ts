@@ -10,9 +10,9 @@ import { paintHoles } from './paint-holes.ts';
 import { readMask } from './read-mask.ts';
 import { reframePicture } from './reframe-picture.ts';
 
-/** An object's soft rim and shadow reach past the outline that was drawn around it. */
+/** The soft edge and the shadow of an object extend beyond the drawn outline. */
 const ERASE_GROWTH_PER_SIDE = 0.006;
-/** What is painted anew has the detail of 512 pixels; in a larger frame than this it would look soft. */
+/** Inpainted areas have the detail of 512 pixels; in a larger image they would look blurred. */
 const MAX_EXTENDED_PIXELS = 4_194_304;
 const PERCENT = 100;
 const PAINTED = 0.95;
@@ -27,7 +27,7 @@ export const createEngine: CreateEngine = async (kit) => {
       case 'image.inpaint': {
         const path = inputs['mask']?.[0];
         if (path === undefined)
-          throw new EngineRefusal('A mask is needed: white what is to be changed, black what stays.');
+          throw new EngineRefusal('A mask is required: white for the area to change, black for the area to keep.');
         const drawn = await readMask(path, picture);
         const { width, height } = picture;
         const growth = request.taskType === 'image.erase' ? Math.max(width, height) * ERASE_GROWTH_PER_SIDE : 0;
@@ -45,26 +45,26 @@ export const createEngine: CreateEngine = async (kit) => {
         };
         if (Object.values(margins).every((pixels) => pixels === 0)) {
           throw new EngineRefusal(
-            'Nothing was to be added. Set expand_left, expand_right, expand_top or expand_bottom above 0.',
+            'Nothing to extend. Set expand_left, expand_right, expand_top or expand_bottom to more than 0.',
           );
         }
         return extendCanvas({ picture, margins, filler, report });
       }
       case 'image.reframe': {
         const aspect = parseAspect(params['aspect_ratio']);
-        if (aspect === null) throw new EngineRefusal('Choose an aspect_ratio, such as 16:9.');
+        if (aspect === null) throw new EngineRefusal('aspect_ratio is required, for example 16:9.');
         const style = params['style'] === 'crop' ? 'crop' : 'extend';
         return reframePicture({ picture, aspect, style, filler, report });
       }
       default:
-        throw new Error(`The engine migan does not serve ${request.taskType}.`);
+        throw new Error(`engine migan does not support ${request.taskType}`);
     }
   }
 
   return {
     async run(request, report) {
       const path = request.inputs['image']?.[0];
-      if (path === undefined) throw new EngineRefusal('An image is needed.');
+      if (path === undefined) throw new EngineRefusal('An image is required.');
       const extending = request.taskType === 'image.reframe' && request.params.style !== 'crop';
       const picture = await readPicture(path, extending ? { maxPixels: MAX_EXTENDED_PIXELS } : {});
       const made = await make(request, picture, (part) => report(part * PAINTED));

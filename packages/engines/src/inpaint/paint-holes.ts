@@ -3,12 +3,12 @@ import type { Filler } from '../image/open-filler.ts';
 import type { Picture } from '../image/picture.ts';
 import { groupHoles } from './group-holes.ts';
 
-/** What the net works on; a smaller window would be enlarged, which gains nothing. */
+/** The model's resolution; a smaller window would only be enlarged. */
 const NET_SIDE = 512;
-/** How far around a hole it is shown, as part of the hole. */
+/** Context around a hole, relative to the size of the hole. */
 const CONTEXT = 0.75;
 
-/** Paints every hole of the mask (255) by what is around it, hole by hole. */
+/** Inpaints every hole of the mask (255) from its surroundings, one by one. */
 export async function paintHoles(options: {
   picture: Picture;
   mask: Buffer;

@@ -2,10 +2,10 @@ import sharp from 'sharp';
 import { EngineRefusal } from '../engine.ts';
 
 const WHITE = 128;
-/** More than this painted anew is a new picture, which the net cannot make. */
+/** The largest share of an image that the model can inpaint plausibly. */
 const MAX_SHARE = 0.6;
 
-/** A mask upload as 0 and 255, as large as its picture: white is to be changed. See-through parts count as black. */
+/** A mask as 0 and 255, in the size of its image: white marks the area to change. Transparent pixels count as black. */
 export async function readMask(path: string, size: { width: number; height: number }): Promise<Buffer> {
   const mask = await sharp(path)
     .autoOrient()
@@ -20,10 +20,10 @@ export async function readMask(path: string, size: { width: number; height: numb
     mask[i] = mask[i]! >= WHITE ? 255 : 0;
     if (mask[i] === 255) changed++;
   }
-  if (changed === 0) throw new EngineRefusal('The mask is all black. Paint white what is to be changed.');
+  if (changed === 0) throw new EngineRefusal('The mask is empty. Paint the area to change white.');
   if (changed / mask.length > MAX_SHARE) {
     throw new EngineRefusal(
-      `The mask covers ${Math.round((changed / mask.length) * 100)} % of the picture; at most ${MAX_SHARE * 100} % can be painted anew. Paint white only what is to be changed.`,
+      `The mask covers ${Math.round((changed / mask.length) * 100)} % of the image; the limit is ${MAX_SHARE * 100} %. Paint only the area to change white.`,
     );
   }
   return mask;

@@ -3,10 +3,10 @@ import type { Filler } from '../image/open-filler.ts';
 import type { Picture } from '../image/picture.ts';
 import { extendCanvas } from './extend-canvas.ts';
 
-/** How far a side may grow, as part of the picture's own: farther out the net only smears. */
+/** How far a side may grow, relative to the image: beyond that the result is smeared. */
 const MAX_EXTENSION = 0.25;
 
-/** How a picture comes to another shape: grown where it is too short, as far as it may be, and cut for the rest. */
+/** Plans a new aspect ratio: extends the short side up to the limit, and crops for the rest. */
 export function planReframe(
   size: { width: number; height: number },
   aspect: number,
@@ -20,7 +20,7 @@ export function planReframe(
   return { grownWidth, grownHeight, width, height };
 }
 
-/** Brings a picture to another shape: `extend` paints more of it first, `crop` only cuts, around what catches the eye. */
+/** Changes the aspect ratio of an image: `extend` outpaints first, `crop` only cuts, around the salient part. */
 export async function reframePicture(options: {
   picture: Picture;
   aspect: number;

@@ -1,4 +1,4 @@
-/** A picture in the making: sRGB from 0 to 1, row by row. */
+/** A canvas: sRGB from 0 to 1, row by row. */
 export interface Canvas {
   readonly width: number;
   readonly height: number;

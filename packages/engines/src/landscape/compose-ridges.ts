@@ -25,13 +25,13 @@ interface Room {
 }
 
 export interface Composition {
-  /** From the farthest to the nearest; what stands behind the water is mirrored in it. */
+  /** From the farthest to the nearest; those behind the water are mirrored in it. */
   readonly behind: readonly Ridge[];
   readonly before: readonly Ridge[];
   readonly shore: number | undefined;
 }
 
-/** Which ridges stand where, for each kind of ground. */
+/** The position of the ridges, for each kind of scene. */
 export function composeRidges(room: Room): Composition {
   const { plan, height, size, horizon } = room;
   const shore = plan.water ? horizon + (plan.ground === 'sea' ? 0 : 0.02 * size) : undefined;
@@ -96,7 +96,7 @@ function hills(room: Room, foot: number): Ridge[] {
     const distance = [0.66, 0.44, 0.27, 0.13, 0.02][row]!;
     const shared = { distance, foot: Math.min(foot, room.height), lane: row, snowLine: winter(room) };
     const grove = { seed: room.seed, tall: [0.014, 0.022, 0.036, 0.06, 0.1][row]!, density: [60, 46, 30, 13, 3][row]! };
-    // Bare crowns would be another drawing: in winter the trees are firs.
+    // There is no drawing of bare trees, so winter trees are firs.
     const trees = room.plan.snow
       ? make(room, {
           ...shared,
@@ -200,7 +200,7 @@ function sea(room: Room, foot: number): Ridge[] {
   });
 }
 
-/** Dark trees at the painter's own side of the water, left and right, with a gap to look through. */
+/** Dark trees on the near shore, left and right, with a gap in between. */
 function nearBank(room: Room): Ridge[] {
   const { height, size, width } = room;
   const ground = raiseHills(lane(room, 30), { foot: height + 0.05 * size, rise: 0.05, scale: 1 }).map((y, at, all) => {

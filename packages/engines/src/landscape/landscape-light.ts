@@ -2,7 +2,7 @@ import type { Hour } from './plan-landscape.ts';
 
 export type Rgb = readonly [number, number, number];
 
-/** The colours of an hour, in sRGB. */
+/** The colours of a time of day, in sRGB. */
 export interface Light {
   /** From the zenith to the horizon. */
   readonly sky: readonly [Rgb, Rgb, Rgb, Rgb];
@@ -10,11 +10,11 @@ export interface Light {
   readonly glow: Rgb;
   readonly disc: Rgb;
   readonly haze: Rgb;
-  /** What falls on lit slopes, and what the shade is tinted with. */
+  /** The colour of lit slopes, and the tint of shadows. */
   readonly lit: Rgb;
   readonly shade: Rgb;
   readonly cloud: Rgb;
-  /** How high the sun stands: 0 at the horizon, 1 at the top. */
+  /** Height of the sun: 0 at the horizon, 1 at the top. */
   readonly height: number;
   readonly discSize: number;
 }
@@ -24,7 +24,7 @@ const rgb = (text: string): Rgb => {
   return [(value >> 16) / 255, ((value >> 8) & 255) / 255, (value & 255) / 255];
 };
 
-/** Each hour has several moods; the seed chooses. */
+/** Each time of day has several variants; the seed selects one. */
 export const lights: Readonly<Record<Hour, readonly Light[]>> = {
   dawn: [
     {

@@ -11,7 +11,7 @@ const SCENES = [
   'snowy hills',
   'sea at dusk',
 ];
-/** Less contrast than this would be an empty sheet. */
+/** Less contrast than this would be an empty image. */
 const MIN_DEVIATION = 20;
 
 describe('landscape-painter: image.generate', () => {
@@ -29,7 +29,7 @@ describe('landscape-painter: image.generate', () => {
     expect(entropy).toBeGreaterThan(5);
   });
 
-  it('gives the same picture for the same seed, and another for each output', async () => {
+  it('returns the same image for the same seed, and a different one for each output', async () => {
     const params = { prompt: 'sea', seed: 11, aspect_ratio: '3:4' };
     const first = await runEngine('landscape-painter', { taskType: 'image.generate', params, outputs: 2 });
     const again = await runEngine('landscape-painter', { taskType: 'image.generate', params });

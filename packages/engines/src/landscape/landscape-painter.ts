@@ -10,7 +10,7 @@ const MAX_SEED = 2 ** 31;
 /** The longer side of a picture. */
 const SIDES: Readonly<Record<string, number>> = { '1k': 1_280, '2k': 2_560 };
 
-/** Landscapes from a closed list of words, painted by noise and rules. */
+/** Procedural landscapes from a fixed vocabulary. */
 export const createEngine: CreateEngine = async () => ({
   async run({ params, outputs, dir }, report) {
     const plan = planLandscape(String(params.prompt ?? ''));

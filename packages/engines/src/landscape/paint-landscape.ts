@@ -8,7 +8,7 @@ import { paintSky } from './paint-sky.ts';
 import { paintWater } from './paint-water.ts';
 import type { LandscapePlan } from './plan-landscape.ts';
 
-/** The picture of a plan: the same seed gives the same picture. RGB, row by row. */
+/** Renders a plan as RGB, row by row. The same seed produces the same image. */
 export function paintLandscape(
   plan: LandscapePlan,
   options: { width: number; height: number; seed: number; report: (progress: number) => void },

@@ -8,11 +8,11 @@ export type Matter = 'rock' | 'grass' | 'sand' | 'trees' | 'leaves';
 export interface Ridge {
   readonly skyline: Skyline;
   readonly matter: Matter;
-  /** 0 at the painter's feet, 1 where everything is haze. */
+  /** 0 in the foreground, 1 where everything is haze. */
   readonly distance: number;
-  /** How thick the mist lies at its foot, 0 to 1. */
+  /** Density of the mist at its foot, 0 to 1. */
   readonly mist: number;
-  /** Over how many pixels the mist rises. */
+  /** Height of the mist in pixels. */
   readonly mistDepth: number;
   /** Above this line there is snow, in pixels from the top; what is wholly above it is white. */
   readonly snowLine: number;
@@ -30,7 +30,7 @@ const MATTER_COLOURS: Readonly<Record<Matter, Rgb>> = {
 };
 const SNOW: Rgb = [0.97, 0.98, 1];
 
-/** One ridge over what is already painted. */
+/** Paints one ridge over the canvas. */
 export function paintRidge(
   canvas: Canvas,
   ridge: Ridge,
@@ -101,7 +101,7 @@ function colourAt(ridge: Ridge, spot: Spot): Rgb {
   return blend(colour, air, clamp(ridge.mist * rising * (below > 0 ? 1 : 0.8)));
 }
 
-/** How much of the sun falls on a spot, from the lie of the land there. */
+/** How much sun a point gets, from the slope there. */
 function litPart({ matter, lane, skyline }: Ridge, { noise, x, y, below, size, sunFrom }: Spot): number {
   const [u, v] = [x / size, y / size];
   if (matter === 'trees') return 0.12 + 0.2 * clamp(1 - below / (0.012 * size)) + 0.08 * noise.at(u * 160, v * 90);

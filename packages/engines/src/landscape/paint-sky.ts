@@ -8,7 +8,7 @@ const STARS_PER_MEGAPIXEL = 3_600;
 const AURORA_GREEN: Rgb = [0.32, 0.95, 0.62];
 const AURORA_VIOLET: Rgb = [0.55, 0.32, 0.85];
 
-/** Everything above the horizon; `sun` is where the sun or moon stands, in pixels. */
+/** Everything above the horizon; `sun` is the position of the sun or moon, in pixels. */
 export function paintSky(
   canvas: Canvas,
   options: {

@@ -2,7 +2,7 @@ import type { Canvas } from './canvas.ts';
 import { blend, type Light, type Rgb } from './landscape-light.ts';
 import { clamp, type Noise, smooth } from './noise.ts';
 
-/** Water from the shore line down: it mirrors what stands above, broken by ripples that grow towards the viewer. */
+/** Water below the shore line: mirrors the scene above, distorted by ripples that grow towards the viewer. */
 export function paintWater(
   canvas: Canvas,
   options: { light: Light; noise: Noise; shore: number; sunX: number; size: number; rough: number; isNight: boolean },

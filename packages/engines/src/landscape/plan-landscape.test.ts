@@ -3,7 +3,7 @@ import { EngineRefusal } from '../engine.ts';
 import { planLandscape } from './plan-landscape.ts';
 
 describe('planLandscape', () => {
-  it('reads the scene, the hour and the weather', () => {
+  it('reads the scene, the time of day and the weather', () => {
     const plan = planLandscape('Snowy mountains above a misty lake at sunset');
     expect(plan).toMatchObject({
       ground: 'mountains',
@@ -18,7 +18,7 @@ describe('planLandscape', () => {
     expect(planLandscape('aurora over hills')).toMatchObject({ ground: 'hills', hour: 'night', aurora: true });
   });
 
-  it('refuses what names no landscape, and lists the words', () => {
+  it('refuses a prompt without a landscape and lists the supported words', () => {
     for (const prompt of ['', 'a beautiful sunset', 'corporate synergy', '山']) {
       expect(() => planLandscape(prompt)).toThrow(EngineRefusal);
       expect(() => planLandscape(prompt)).toThrow(/mountains, hills, desert, forest, sea, lake/);

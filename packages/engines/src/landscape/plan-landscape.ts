@@ -3,7 +3,7 @@ import { EngineRefusal } from '../engine.ts';
 export type Ground = 'mountains' | 'hills' | 'desert' | 'forest' | 'sea';
 export type Hour = 'dawn' | 'day' | 'sunset' | 'night';
 
-/** All that a picture is made from beside its seed. */
+/** Everything that determines an image, besides the seed. */
 export interface LandscapePlan {
   readonly ground: Ground;
   readonly hour: Hour;
@@ -81,8 +81,8 @@ const CLOUD_WORDS = new Set(['cloud', 'clouds', 'cloudy']);
 const AURORA_WORDS = new Set(['aurora', 'northern', 'lights']);
 
 /**
- * Reads the words that are known. A picture of only half of what was asked would be no honest picture: so at least the
- * ground must be known, and nothing else that stands in a picture may be named.
+ * Reads the known words of a prompt. An image that shows only half of the request would be misleading, so the prompt must
+ * name a known scene and no object that cannot be painted.
  */
 export function planLandscape(prompt: string): LandscapePlan {
   const words = prompt
@@ -93,9 +93,9 @@ export function planLandscape(prompt: string): LandscapePlan {
   const grounds = words.flatMap((word) => GROUND_WORDS[word] ?? []);
   const sea = has(SEA_WORDS);
   if (grounds.length === 0 && !sea && !has(LAKE_WORDS))
-    throw new EngineRefusal(refusal('No landscape of the list is named.'));
+    throw new EngineRefusal(refusal('The prompt names no supported landscape.'));
   const foreign = words.filter((word) => FOREIGN_WORDS.has(word));
-  if (foreign.length > 0) throw new EngineRefusal(refusal(`"${foreign[0]!}" cannot be painted.`));
+  if (foreign.length > 0) throw new EngineRefusal(refusal(`"${foreign[0]!}" is not supported.`));
   const aurora = has(AURORA_WORDS);
   const ground = grounds.includes('mountains') ? 'mountains' : (grounds[0] ?? (sea ? 'sea' : 'mountains'));
   return {
@@ -109,7 +109,7 @@ export function planLandscape(prompt: string): LandscapePlan {
   };
 }
 
-/** Things that people put into landscapes and that this painter has no brush for. */
+/** Common objects in landscape prompts that this engine cannot paint. */
 const FOREIGN_WORDS = new Set(
   'person people man woman girl boy child children portrait face cat dog horse animal animals bird birds deer wolf bear dragon house houses home cabin castle city town village street building buildings tower bridge church temple lighthouse car cars truck train road boat boats ship ships sailboat robot spaceship rocket planet astronaut knight warrior rainbow waterfall volcano lightning storm rain text logo abstract cartoon anime'.split(
     ' ',
@@ -117,5 +117,5 @@ const FOREIGN_WORDS = new Set(
 );
 
 function refusal(reason: string): string {
-  return `${reason} Name a scene (mountains, hills, desert, forest, sea, lake), an hour (dawn, day, sunset, night) and, if you like, mist, snow, clouds or aurora.`;
+  return `${reason} Name a scene (mountains, hills, desert, forest, sea, lake), a time of day (dawn, day, sunset, night) and optionally mist, snow, clouds or aurora.`;
 }

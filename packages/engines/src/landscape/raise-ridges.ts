@@ -9,10 +9,10 @@ export type Skyline = Float32Array;
 
 export interface Stretch {
   readonly width: number;
-  /** The picture's shorter side: everything is measured in it. */
+  /** The image's shorter side, the unit of all lengths. */
   readonly size: number;
   readonly noise: Noise;
-  /** Tells one skyline of a picture from another. */
+  /** Distinguishes the skylines of one image. */
   readonly lane: number;
 }
 

@@ -2,7 +2,7 @@ import type { SolidModel } from './solid-model.ts';
 import { unit, type Vector } from './studio.ts';
 
 const VIEW_DEGREES = 26;
-/** The part of the frame that the model fills. */
+/** The share of the frame that the model fills. */
 const FILLS = 0.8;
 
 export interface Camera {
@@ -16,7 +16,7 @@ export interface Camera {
   readonly centreY: number;
 }
 
-/** A camera that looks at a placed model so that it fills the frame from every side it will turn. */
+/** A camera aimed at a placed model, so that it fits the frame at every rotation. */
 export function aimCamera(
   model: SolidModel,
   options: { width: number; height: number; yaw: number; pitch: number; turning: boolean },
@@ -52,7 +52,7 @@ export function aimCamera(
   };
 }
 
-/** The corners of what must be seen: of the model's box, or of the drum that it sweeps while turning. */
+/** The corners of the visible volume: the model's box, or the cylinder that it sweeps while turning. */
 function measure(model: SolidModel, turning: boolean): { points: Vector[]; middle: number } {
   let [wide, tall, deep, reach] = [0, 0, 0, 0];
   for (const { positions } of model.parts) {

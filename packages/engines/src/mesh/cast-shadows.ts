@@ -2,14 +2,14 @@ import type { SolidModel } from './solid-model.ts';
 import { KEY_LIGHT, unit, type Vector } from './studio.ts';
 
 const MAP_SIDE = 768;
-/** The map looks at a square of this half width around the model's middle. */
+/** Half the width of the square that the shadow map covers. */
 const MAP_REACH = 1.1;
 const LOOKS_AT: Vector = [0, 0.5, 0];
 const BIAS = 0.012;
 const TAPS = 12;
 const GROUND_SIDE = 128;
 const GROUND_REACH = 1.4;
-/** Things higher than this above the ground hardly darken it. */
+/** Parts higher than this above the ground hardly darken it. */
 const CONTACT_HEIGHT = 0.16;
 
 const RIGHT = unit([KEY_LIGHT[2], 0, -KEY_LIGHT[0]]);
@@ -22,13 +22,13 @@ const DISC_X = Float64Array.from({ length: TAPS }, (_, tap) => Math.sqrt((tap + 
 const DISC_Y = Float64Array.from({ length: TAPS }, (_, tap) => Math.sqrt((tap + 0.5) / TAPS) * Math.sin(tap * 2.39996));
 
 export interface Shadows {
-  /** The part of the key light that reaches a place; `spin` turns the pattern of samples. */
+  /** The share of the key light that reaches a point; `spin` rotates the sample pattern. */
   keyLight(x: number, y: number, z: number, spin: number, onGround: boolean): number;
-  /** The part of the sky that a place on the ground sees. */
+  /** The share of the sky visible from a point on the ground. */
   openSky(x: number, z: number): number;
 }
 
-/** What the model, turned about its upright axis, keeps from the light. */
+/** The shadows of the model, rotated about its vertical axis. */
 export function castShadows(model: SolidModel, turn: number): Shadows {
   const map = new Float32Array(MAP_SIDE * MAP_SIDE).fill(Number.NEGATIVE_INFINITY);
   const lowest = new Float32Array(GROUND_SIDE * GROUND_SIDE).fill(Number.POSITIVE_INFINITY);
@@ -61,8 +61,8 @@ export function castShadows(model: SolidModel, turn: number): Shadows {
   );
   const [tight, wide] = [blurGround(cover, 2), blurGround(cover, 9)];
 
-  // The mean height of what blocks the light, beside the part that it blocks: kept out of an object, as this runs
-  // some ten million times per picture.
+  // Mean blocker height and blocked share as plain variables rather than an object: this runs some ten million times
+  // per image.
   let meanGap = 0;
   function blockedPart(u: number, v: number, near: number, radius: number, spin: number): number {
     const turnX = Math.cos(spin) * radius;

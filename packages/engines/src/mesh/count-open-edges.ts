@@ -1,9 +1,9 @@
 import type { SolidModel } from './solid-model.ts';
 
-/** Places closer than this part of the model's length 1 are one. */
+/** Points closer than this, with the model's length as 1, are the same point. */
 const SAME_PLACE = 1e-5;
 
-/** Edges that do not join exactly two faces running opposite ways: none in a closed body. */
+/** Counts edges that do not join exactly two faces of opposite direction: 0 for a closed body. */
 export function countOpenEdges(model: SolidModel): number {
   let open = 0;
   for (const { positions, corners } of model.parts) {

@@ -7,7 +7,7 @@ import { writeObj } from './write-obj.ts';
 import { writeStl } from './write-stl.ts';
 import { writeUsdz } from './write-usdz.ts';
 
-/** The model as GLB, with OBJ, STL, USDZ and FBX beside it. */
+/** Writes the model as GLB, OBJ, STL, USDZ and FBX. */
 export async function exportModel(
   model: SolidModel,
   options: { dir: string; name: string; assimpPath: string },
@@ -18,7 +18,7 @@ export async function exportModel(
   await writeObj(model, pathOf('obj'));
   await writeStl(model, pathOf('stl'));
   await writeUsdz(model, pathOf('usdz'));
-  // FBX holds colours as they are shown, and the converter copies numbers as they stand.
+  // FBX stores display colours, and the converter copies values unchanged.
   await writeGlb(model, pathOf('display.glb'), { colours: 'display' });
   await runProgram({ path: options.assimpPath, args: ['export', `${name}.display.glb`, `${name}.fbx`], cwd: dir });
   const formats: DownloadFormat[] = ['obj', 'fbx', 'usdz', 'stl'];

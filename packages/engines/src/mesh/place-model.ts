@@ -1,6 +1,6 @@
 import type { SolidModel } from './solid-model.ts';
 
-/** The model with its middle above the origin, its foot at height 0 and its longest side of length 1. */
+/** The model centered above the origin, with its base at height 0 and a longest side of 1. */
 export function placeModel(model: SolidModel): SolidModel {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];

@@ -2,11 +2,11 @@ import type { Camera } from './aim-camera.ts';
 import type { SolidModel } from './solid-model.ts';
 import { linear } from './write-glb.ts';
 
-/** What is seen at each sample: how far, which way it faces, its linear colour and its part. */
+/** Depth, normal, linear colour and part of each sample. */
 export interface Samples {
   readonly width: number;
   readonly height: number;
-  /** 0 where nothing is. */
+  /** 0 where there is no model. */
   readonly depths: Float32Array;
   readonly normals: Float32Array;
   readonly colours: Float32Array;
@@ -27,7 +27,7 @@ export function openSamples(width: number, height: number): Samples {
   };
 }
 
-/** Draws every face of the model, turned by `turn` about its upright axis, into the samples. */
+/** Rasterizes every face of the model, rotated by `turn` about its vertical axis. */
 export function rasterScene(model: SolidModel, options: { camera: Camera; turn: number; samples: Samples }): void {
   const { samples, turn } = options;
   samples.depths.fill(0);
@@ -80,7 +80,7 @@ function project(positions: Float32Array, camera: Camera, cos: number, sin: numb
   return screen;
 }
 
-/** Calls `paint` for each sample of a face that is nearest so far. Faces turned away are left out: bodies are closed. */
+/** Calls `paint` for each sample of a face that is nearest so far. Back faces are skipped: bodies are closed. */
 function fillFace(
   screen: Float32Array,
   [a, b, c]: readonly [number, number, number],

@@ -18,11 +18,11 @@ export interface Scene {
   readonly yaw: number;
   readonly pitch: number;
   readonly turning: boolean;
-  /** None: the picture is see-through but for the model and its shadow. */
+  /** Without it the image is transparent except for the model and its shadow. */
   readonly backdrop: { readonly middle: Colour; readonly edge: Colour } | undefined;
 }
 
-/** Takes pictures of a placed model, each with the model turned further: RGBA, row by row. */
+/** Renders a placed model at each rotation: RGBA, row by row. */
 export function openStudio(model: SolidModel, options: Scene): (turn: number) => Buffer {
   const { backdrop } = options;
   const scene = { ...options, backdrop: backdrop && { middle: linear(backdrop.middle), edge: linear(backdrop.edge) } };
@@ -104,7 +104,7 @@ function paintGround(options: {
   light[at * 4 + 3] = 1;
 }
 
-/** Samples to pixels: their mean, as it is shown. Colour goes with its alpha until the last. */
+/** Averages samples to pixels. Colour stays premultiplied until the end. */
 function develop(light: Float32Array, { width, height }: Samples): Buffer {
   const [columns, rows] = [width / SAMPLES_PER_SIDE, height / SAMPLES_PER_SIDE];
   const picture = Buffer.alloc(columns * rows * 4);
@@ -120,7 +120,7 @@ function develop(light: Float32Array, { width, height }: Samples): Buffer {
       }
       const to = (row * columns + column) * 4;
       const alpha = sums[3]! / share;
-      // Less than one step of noise hides the bands that a soft backdrop would show.
+      // Dithering by less than one step hides the bands of soft backdrops.
       const grain = scatterAngle(to) / 6.283 - 0.5;
       for (let channel = 0; channel < 3; channel++) {
         picture[to + channel] = Math.min(

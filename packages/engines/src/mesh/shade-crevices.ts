@@ -2,11 +2,11 @@ import type { Samples } from './raster-scene.ts';
 import { scatterAngle } from './studio.ts';
 
 const TAPS = 10;
-/** How far a crevice reaches, in lengths of the model. */
+/** The radius of ambient occlusion, relative to the model's length. */
 const REACH = 0.05;
 const DARKEST = 0.6;
 
-/** How open each sample is to the light around it, from the depths beside it: 1 in the open, less in corners. */
+/** Ambient occlusion of each sample from neighbouring depths: 1 when unoccluded, less in corners. */
 export function shadeCrevices({ width, height, depths }: Samples, focal: number): Float32Array {
   const open = new Float32Array(width * height).fill(1);
   for (let row = 0; row < height; row++) {

@@ -16,10 +16,10 @@ import {
   smooth,
 } from './studio.ts';
 
-/** What a surface that is no metal mirrors when looked at straight. */
+/** Reflectance of a non-metal surface at normal incidence. */
 const PLASTIC_MIRROR = 0.04;
 
-/** The light that one sample of the model sends to the camera. */
+/** The light that one sample of the model reflects to the camera. */
 export function shadeSurface(options: {
   light: Float32Array;
   at: number;

@@ -2,7 +2,7 @@ import type { Colour } from './solid-model.ts';
 
 export type Vector = readonly [number, number, number];
 
-/** Where the lights of the studio stand, as directions towards them. */
+/** The directions towards the lights of the studio. */
 export const KEY_LIGHT = unit([-0.55, 0.95, 0.8]);
 export const FILL_LIGHT = unit([0.9, 0.25, 0.6]);
 export const RIM_LIGHT = unit([0.5, 0.5, -0.9]);
@@ -12,7 +12,7 @@ export const RIM_STRENGTH = 0.35;
 export const SKY_STRENGTH = 0.62;
 export const GROUND_STRENGTH = 0.36;
 
-/** The backdrops that pictures are taken before: the wall's middle and its edges. sRGB. */
+/** The backdrops: colours of the middle and the edges of the wall, in sRGB. */
 export const backdrops = {
   white: { middle: hex('#ffffff'), edge: hex('#dfe3ea') },
   slate: { middle: hex('#5b6675'), edge: hex('#1f252e') },
@@ -25,7 +25,7 @@ export const backdrops = {
 
 export type BackdropName = keyof typeof backdrops;
 
-/** What a polished surface mirrors: a pale ceiling, a dark floor, a soft box beside the camera and a strip behind. */
+/** What a polished surface reflects: a bright ceiling, a dark floor, a soft box next to the camera and a strip behind. */
 export function mirroredLight(x: number, y: number, z: number): number {
   const ceiling = 0.25 + 0.55 * smooth(-0.2, 0.9, y);
   const box = smooth(0.72, 0.93, x * KEY_LIGHT[0] + y * KEY_LIGHT[1] + z * KEY_LIGHT[2]);

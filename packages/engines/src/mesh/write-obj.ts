@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { SolidModel, Texture } from './solid-model.ts';
 
-/** A Wavefront OBJ file on its own: without a material file, colours go with the points, as most programs read them. */
+/** A single Wavefront OBJ file: without a material file, colours are stored per vertex, which most programs support. */
 export async function writeObj(model: SolidModel, path: string): Promise<void> {
   const lines = ['# Atelier'];
   let first = 1;

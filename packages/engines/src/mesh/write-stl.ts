@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import type { SolidModel } from './solid-model.ts';
 
-/** STL has no unit; printers read millimetres. The longest side becomes this long. */
+/** STL has no unit; printers assume millimetres. The longest side gets this length. */
 const MILLIMETRES = 100;
 const HEADER_BYTES = 84;
 const FACE_BYTES = 50;
 
-/** A binary STL file that stands upright on a printer's bed: z points up. */
+/** A binary STL file in printer orientation: z points up. */
 export async function writeStl(model: SolidModel, path: string): Promise<void> {
   const faces = model.parts.reduce((sum, { corners }) => sum + corners.length / 3, 0);
   const file = Buffer.alloc(HEADER_BYTES + faces * FACE_BYTES);

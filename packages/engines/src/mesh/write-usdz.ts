@@ -3,13 +3,13 @@ import { crc32 } from 'node:zlib';
 import type { SolidModel, SolidPart } from './solid-model.ts';
 import { linear } from './write-glb.ts';
 
-/** The format wants each file's bytes to begin at a multiple of this. */
+/** The format requires each file to start at a multiple of this. */
 const ALIGNMENT = 64;
 const PADDING_FIELD = 0x1986;
 const LOCAL_HEADER_BYTES = 30;
 const CENTRAL_HEADER_BYTES = 46;
 
-/** A USDZ package: an unpacked zip of a text scene and, where there is one, its texture. */
+/** A USDZ package: an uncompressed zip of a text scene and its texture, if any. */
 export async function writeUsdz(model: SolidModel, path: string): Promise<void> {
   const files: Array<{ name: string; bytes: Buffer }> = [
     { name: 'model.usda', bytes: Buffer.from(describeScene(model)) },

@@ -3,10 +3,10 @@ import { type Style, type StyleName, styleNames, styles } from './styles.ts';
 
 const VOICE_WORDS = /\b(?:sing|singing|singer|vocals?|lyrics|rap|choir song|song about)\b/i;
 
-/** The style that is named, or the one whose words stand most often in the prompt. */
+/** The requested style, or the one whose words occur most often in the prompt. */
 export function chooseStyle(prompt: string, named: string | undefined): StyleName {
   if (VOICE_WORDS.test(prompt))
-    throw new EngineRefusal('This composer writes for instruments only: ask for music without a voice.');
+    throw new EngineRefusal('This model supports instrumental music only. Request music without vocals.');
   if (named !== undefined && named !== 'auto') return named as StyleName;
   const words = prompt
     .toLowerCase()
@@ -24,7 +24,7 @@ export function chooseStyle(prompt: string, named: string | undefined): StyleNam
   const best = scored.reduce((a, b) => (b.score > a.score ? b : a));
   if (best.score === 0) {
     throw new EngineRefusal(
-      `No style of the list is named. Use one of: ${styleNames.join(', ')}; or a mood such as calm, happy, epic, sad, dark, energetic.`,
+      `The prompt names no supported style. Use one of: ${styleNames.join(', ')}; or a mood such as calm, happy, epic, sad, dark, energetic.`,
     );
   }
   return best.name;

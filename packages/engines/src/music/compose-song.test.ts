@@ -9,7 +9,7 @@ import { writeMidi } from './write-midi.ts';
 const LENGTHS = [10, 23, 30, 60];
 
 describe('chooseStyle', () => {
-  it('goes by the words of the prompt, or by name', () => {
+  it('chooses by the words of the prompt, or by name', () => {
     expect(chooseStyle('calm music for a spa', undefined)).toBe('ambient');
     expect(chooseStyle('Epic trailer, battle', 'auto')).toBe('cinematic');
     expect(chooseStyle('an 8-bit game tune', undefined)).toBe('chiptune');
@@ -17,8 +17,8 @@ describe('chooseStyle', () => {
     expect(chooseStyle('anything at all', 'jazz')).toBe('jazz');
   });
 
-  it('refuses voices and what it has no style for', () => {
-    expect(() => chooseStyle('a song about love with vocals', 'pop')).toThrow(/instruments only/);
+  it('refuses vocals and unknown styles', () => {
+    expect(() => chooseStyle('a song about love with vocals', 'pop')).toThrow(/instrumental music only/);
     expect(() => chooseStyle('quarterly figures', undefined)).toThrow(EngineRefusal);
     expect(() => chooseStyle('quarterly figures', undefined)).toThrow(/ambient, pop, cinematic/);
   });
@@ -27,7 +27,7 @@ describe('chooseStyle', () => {
 describe.each(styleNames)('composeSong: %s', (name) => {
   const style: Style = styles[name];
 
-  it.each(LENGTHS)('fills %d seconds at a fitting tempo', (seconds) => {
+  it.each(LENGTHS)('fills %d seconds at a suitable tempo', (seconds) => {
     const { beatsPerMinute, bars } = planForm(style, { seconds, progression: 0 });
     const lastBeat = (bars.length - 1) * 4 + 1;
     expect((lastBeat * 60) / beatsPerMinute).toBeCloseTo(seconds - RING_SECONDS, 5);
@@ -44,7 +44,7 @@ describe.each(styleNames)('composeSong: %s', (name) => {
     expect((last - bass) % 12).toBe(0);
   });
 
-  it('says its motif again', () => {
+  it('repeats its motif', () => {
     const { voices } = composeSong(name, { seconds: 60, seed: 12 });
     const bars = new Map<number, string>();
     for (const { start } of voices[0]!.notes)

@@ -9,7 +9,7 @@ import { writeMelody } from './write-melody.ts';
 
 const KEYS = [55, 57, 58, 60, 62, 63, 65];
 
-/** A piece in a style for so many seconds: the same seed gives the same piece. */
+/** Composes a piece in a style for the given number of seconds. The same seed produces the same piece. */
 export function composeSong(name: StyleName, options: { seconds: number; seed: number }): Score {
   const style: Style = styles[name];
   const random = seededRandom(options.seed);
@@ -46,7 +46,7 @@ export function composeSong(name: StyleName, options: { seconds: number; seed: n
   return { beatsPerMinute: form.beatsPerMinute, voices };
 }
 
-/** Eighths off the beat come late. */
+/** Swing: off-beat eighths are delayed. */
 function swing(note: Note, by: number): Note {
   const off = note.start % 1;
   return off >= 0.45 && off <= 0.8 ? { ...note, start: note.start + by } : note;

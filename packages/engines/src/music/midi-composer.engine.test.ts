@@ -8,7 +8,7 @@ const MAX_PEAK = 0.95;
 const MIN_LOUDNESS = 0.05;
 
 describe('midi-composer: audio.music', () => {
-  it.each(styleNames)('plays %s: audible, unclipped, of the length asked for', async (style) => {
+  it.each(styleNames)('plays %s: audible, without clipping, in the requested length', async (style) => {
     const startedAt = performance.now();
     const params = { prompt: 'music', style, duration: SECONDS, format: 'wav', seed: 6 };
     const [output] = await runEngine('midi-composer', { taskType: 'audio.music', params });

@@ -13,7 +13,7 @@ const MAX_SEED = 2 ** 31;
 const FADE_SECONDS = 1.6;
 const LOUDNESS = 'loudnorm=I=-16:TP=-1.5:LRA=11';
 
-/** Instrumental pieces by rule: chords, a motif that comes back, bass, drums and an ending, played by a sound font. */
+/** Procedural instrumental music: chords, a recurring motif, bass, drums and an ending, rendered with a sound font. */
 export const createEngine: CreateEngine = async (kit) => ({
   async run({ params, dir }, report) {
     const seconds = Number(params.duration ?? 30);

@@ -1,11 +1,11 @@
 import type { Style } from './styles.ts';
 
-/** How long the last chord rings. */
+/** Duration of the last chord. */
 export const RING_SECONDS = 2.6;
 const BEATS_PER_BAR = 4;
 const PHRASE_BARS = 4;
 const MAX_BARS = 128;
-/** Pieces shorter than this go without an introduction. */
+/** Shorter pieces have no introduction. */
 const SHORT_SECONDS = 16;
 
 export type Part = 'intro' | 'verse' | 'variation' | 'contrast' | 'ending';
@@ -46,7 +46,7 @@ export function planForm(style: Style, options: { seconds: number; progression: 
   for (let at = 0; at < best.intro; at++) bars.push({ part: 'intro', at, chord: verse[at % PHRASE_BARS]! });
   for (let bar = 0; bar < best.body; bar++) {
     const part = ORDER[Math.floor(bar / PHRASE_BARS) % ORDER.length]!;
-    // Half a phrase at the end is its answer, which comes to rest.
+    // Half a phrase at the end uses the second half, which resolves.
     const half = best.body % PHRASE_BARS !== 0 && bar >= best.body - 2;
     const at = (bar % PHRASE_BARS) + (half ? 2 : 0);
     bars.push({ part, at, chord: (part === 'contrast' ? contrast : verse)[at]! });

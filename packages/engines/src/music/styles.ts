@@ -11,9 +11,9 @@ export type Accompaniment =
   | 'pulse';
 export type BassLine = 'roots' | 'fifths' | 'eighths' | 'octaves' | 'walking' | 'bossa' | 'held';
 
-/** How a style sounds. Programmes are General MIDI's, counted from 0. Drum lines have sixteen steps a bar. */
+/** The definition of a style. Programs are General MIDI, counted from 0. Drum lines have sixteen steps per bar. */
 export interface Style {
-  /** Words of a prompt that ask for it. */
+  /** Words of a prompt that select it. */
   readonly words: readonly string[];
   readonly beatsPerMinute: readonly [number, number];
   readonly scale: readonly number[];

@@ -39,8 +39,8 @@ interface Motif {
 }
 
 /**
- * A motif of two bars, said and answered: the answer keeps the rhythm, bends the line and comes to rest. The variation
- * adds passing notes; the contrast has a motif of its own, higher up.
+ * A motif of two bars and its answer: the answer keeps the rhythm, varies the line and resolves. The variation adds passing
+ * notes; the contrast has its own, higher motif.
  */
 export function writeMelody(style: Style, options: { form: Form; key: number; random: () => number }): Note[] {
   const { form, key, random } = options;
@@ -83,7 +83,7 @@ export function writeMelody(style: Style, options: { form: Form; key: number; ra
     for (let at = 0; at + 1 < rhythm.length; at++) {
       const [from, to] = [rhythm[at]!, rhythm[at + 1]!];
       if (resting) {
-        // The last note but one hangs a step too high and falls into place.
+        // The second last note is a suspension one step above the last.
         if (at === 0) step = nearestChordStep({ style, key, chord: bar.chord, pitch: pitchOf(style, key, step) }) + 1;
         else step -= 1;
       } else if (at > 0 || bar.at % 2 === 1) {
@@ -91,7 +91,7 @@ export function writeMelody(style: Style, options: { form: Form; key: number; ra
         const far = pitchOf(style, key, step) - centre;
         const move = far > REACH ? -Math.abs(planned) : far < -REACH ? Math.abs(planned) : planned;
         step += move;
-        // Strong beats belong to the chord; the line goes on the way it was going until it finds it.
+        // Notes on strong beats belong to the chord; the line continues in its direction to the next chord tone.
         while (from % 2 === 0 && !isOfChord(style, bar.chord, step)) step += move < 0 ? -1 : 1;
       }
       const pitch = pitchOf(style, key, step);

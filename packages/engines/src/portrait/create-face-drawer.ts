@@ -5,11 +5,11 @@ import { frameFace, moveMesh } from './move-mesh.ts';
 import { paintMouth, readMouthEdges } from './paint-mouth.ts';
 import { type Triangle, triangulatePoints } from './triangulate-points.ts';
 
-/** Small faces are drawn finer than the film and then averaged, which keeps lips and lids from stairs. */
+/** Small faces are drawn at a higher resolution and averaged, for smooth edges of lips and lids. */
 const FINE_BELOW_PX = 160;
 const OPENED: MouthShape = { gap: 0.3, width: 1, rest: 0 };
 
-/** Draws the portrait with another mouth and other lids, one frame after another. */
+/** Draws the portrait with a new mouth shape and eyelid position, frame by frame. */
 export function createFaceDrawer(
   picture: Picture,
   mesh: FaceMesh,
@@ -19,13 +19,13 @@ export function createFaceDrawer(
   const start = face.points.map(face.toPicture);
   const before = readMouthEdges(face.points);
   const light = skinLight(picture, mesh);
-  // Found on an opened mouth: there the lips are apart and no triangle joins them.
+  // Triangulated with an open mouth, where no triangle joins the lips.
   const opened = moveMesh(face, { mouth: OPENED, blink: 0 });
   const all = triangulatePoints(opened);
   const lips = faceRings.innerLips.map((index) => opened[index]!);
   const isHole = (corners: Triangle) => contains(lips, middleOf(corners.map((corner) => opened[corner]!)));
   const [holes, skin] = [all.filter(isHole), all.filter((corners) => !isHole(corners))];
-  // Drawing softens a little. What speech moves is drawn in every frame, so that pauses do not look sharper.
+  // Drawing blurs slightly. Moving parts are drawn in every frame, so that pauses do not look sharper.
   const reach = opened.map(face.toPicture);
   const speaks = new Set(skin.filter((corners) => corners.some((corner) => !same(start[corner]!, reach[corner]!))));
 
@@ -122,7 +122,7 @@ function fillTriangle(
   }
 }
 
-/** Puts the drawn part back into the picture; what was not touched stays as it was, to the byte. */
+/** Copies the drawn part back into the image; other pixels stay unchanged. */
 function compose(options: {
   picture: Picture;
   region: Float32Array;
@@ -165,7 +165,7 @@ function lookAt({ rgb, width, height }: Picture, { x, y }: Point, into: [number,
   }
 }
 
-/** Both cheeks and the forehead tell how bright teeth would be in this light. */
+/** The brightness of cheeks and forehead determines the brightness of the teeth. */
 function skinLight(picture: Picture, { points }: FaceMesh): number {
   const seen: [number, number, number] = [0, 0, 0];
   const lights = [50, 280, 151, facePoints.noseTip].map((index) => {

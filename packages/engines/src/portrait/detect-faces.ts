@@ -7,7 +7,7 @@ interface FoundFace {
   readonly middle: Point;
   /** The longer side of the box around the face. */
   readonly side: number;
-  /** How far the line of the eyes is turned, in radians. */
+  /** Rotation of the line between the eyes, in radians. */
   readonly roll: number;
   readonly score: number;
 }
@@ -16,14 +16,14 @@ const SIDE = 256;
 const MIN_SCORE = 0.5;
 const MAX_OVERLAP = 0.3;
 const MAX_FACES = 8;
-/** Cells of the two grids that the net answers for, and how many answers each cell gives. */
+/** The cells of the model's two output grids, and the number of predictions per cell. */
 const GRIDS = [
   { cells: 16, answers: 2 },
   { cells: 8, answers: 6 },
 ];
 const VALUES_PER_BOX = 16;
 
-/** The faces of a picture, the surest first. */
+/** The faces of an image, the most confident first. */
 export async function detectFaces({ tf, model }: Graph, picture: Picture): Promise<FoundFace[]> {
   const side = Math.max(picture.width, picture.height);
   const square = { middle: { x: picture.width / 2, y: picture.height / 2 }, side, roll: 0 };
@@ -34,7 +34,7 @@ export async function detectFaces({ tf, model }: Graph, picture: Picture): Promi
   const tensors = (Array.isArray(answers) ? answers : Object.values(answers)) as import('@tensorflow/tfjs').Tensor[];
   const read = async (rows: number, columns: number) => {
     const found = tensors.find(({ shape }) => shape[1] === rows && shape[2] === columns);
-    if (found === undefined) throw new Error(`the face net gave no ${rows} by ${columns} answers`);
+    if (found === undefined) throw new Error(`the face detector returned no ${rows} by ${columns} tensor`);
     return found.data();
   };
   const faces: FoundFace[] = [];

@@ -2,18 +2,18 @@ import sharp from 'sharp';
 import type { Picture } from '../image/picture.ts';
 import { type FaceMesh, faceRings, type Point } from './face-mesh.ts';
 
-/** Widths are parts of the span between the outer corners of the eyes. */
+/** Widths are relative to the distance between the outer corners of the eyes. */
 const SOFT_EDGE = 0.05;
 const FEATURE_MARGIN = 0.07;
-/** The mesh ends at the brows' height; the forehead goes on. */
+/** The mesh ends at the eyebrows; the forehead extends further. */
 const FOREHEAD = 0.12;
-/** How far a colour may be from that of the cheeks and still be skin. */
+/** Maximum colour distance from the cheeks that counts as skin. */
 const [NEAR_SKIN, NOT_SKIN] = [18, 42];
-/** Against the cheeks: darker than this is hair or a nostril, not skin in shadow. */
+/** Relative to the cheeks: anything darker is hair or a nostril, not skin in shadow. */
 const [DARK, LIT] = [0.5, 0.72];
 const CHEEKS = [50, 280, 205, 425, 101, 330];
 
-/** How much each pixel is skin of these faces, 0 to 1: not eyes, brows, lips, nostrils, hair or glasses. */
+/** The skin mask of the faces, 0 to 1, without eyes, brows, lips, nostrils, hair and glasses. */
 export async function drawSkinMask(picture: Picture, faces: readonly FaceMesh[]): Promise<Float32Array> {
   const { width, height } = picture;
   const mask = new Float32Array(width * height);

@@ -3,14 +3,14 @@ export interface Point {
   readonly y: number;
 }
 
-/** One face: 468 points in pixels of the picture, in the order of the mesh net. Left and right are the picture's. */
+/** One face: 468 points in image pixels, in the order of the mesh model. Left and right are those of the image. */
 export interface FaceMesh {
   readonly points: readonly Point[];
-  /** How sure the net is that there is a face, 0 to 1. */
+  /** Confidence that there is a face, 0 to 1. */
   readonly confidence: number;
   /** From the outer corner of one eye to that of the other, in pixels. */
   readonly eyeSpan: number;
-  /** How far the head is turned: 0 looks into the camera, 1 shows one side only. */
+  /** How far the head is turned: 0 looks at the camera, 1 is in profile. */
   readonly turn: number;
 }
 
@@ -29,7 +29,7 @@ export const faceRings = {
   rightBrow: [276, 283, 282, 295, 285, 336, 296, 334, 293, 300],
 } as const satisfies Record<string, readonly number[]>;
 
-/** Single points that tell how the head is held. */
+/** Points that determine the pose of the head. */
 export const facePoints = {
   noseTip: 1,
   leftSide: 234,

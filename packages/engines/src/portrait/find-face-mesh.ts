@@ -6,15 +6,15 @@ import { type FaceMesh, facePoints, faceRings, type Point } from './face-mesh.ts
 import { openGraph } from './open-graph.ts';
 import { fromSquare, type Square, sampleSquare } from './sample-square.ts';
 
-/** Finds the faces of a picture, the largest first; refuses a picture without one. */
+/** Finds the faces of an image, the largest first; refuses an image without one. */
 export type FaceFinder = (picture: Picture) => Promise<FaceMesh[]>;
 
 const MESH_SIDE = 192;
 const MESH_POINTS = 468;
-/** The mesh net wants the whole head with some air around it. */
+/** The mesh model needs the whole head with some margin. */
 const AIR = 1.6;
 const MIN_CONFIDENCE = 0.5;
-/** The first mesh tells where the face is better than the detector did. */
+/** The first mesh locates the face better than the detector does. */
 const ROUNDS = 2;
 
 export async function findFaceMesh(options: { kit: Pick<EngineKit, 'weights'> }): Promise<FaceFinder> {
@@ -48,9 +48,7 @@ export async function findFaceMesh(options: { kit: Pick<EngineKit, 'weights'> })
       if (mesh.confidence >= MIN_CONFIDENCE) meshes.push(mesh);
     }
     if (meshes.length === 0) {
-      throw new EngineRefusal(
-        'No face was found in the picture. Use one where a face is seen from the front and large enough.',
-      );
+      throw new EngineRefusal('No face found in the image. Use an image with a large face that looks at the camera.');
     }
     return meshes.sort((one, other) => other.eyeSpan - one.eyeSpan);
   };

@@ -3,7 +3,7 @@ import { blinkAt, planMouth } from './mouth-shapes.ts';
 
 const cue = (start: number, end: number, value: string) => ({ start, end, value });
 
-test('a mouth for every frame, which follows the cues without jumps', () => {
+test('every frame has a mouth shape that follows the cues without jumps', () => {
   const cues = [cue(0, 0.4, 'X'), cue(0.4, 0.8, 'D'), cue(0.8, 1.2, 'A'), cue(1.2, 1.6, 'X')];
   const mouths = planMouth({ cues, seconds: 1.6, fps: 25 });
   expect(mouths).toHaveLength(40);
@@ -18,7 +18,7 @@ test('without cues the mouth rests', () => {
   expect(planMouth({ cues: [], seconds: 0.2, fps: 25 }).every(({ rest }) => rest === 1)).toBe(true);
 });
 
-test('the eyes close fully, briefly, and not at once', () => {
+test('the eyes close fully, briefly, and not in the first frames', () => {
   const closed = Array.from({ length: 250 }, (_, i) => blinkAt(i / 25));
   expect(Math.max(...closed)).toBeGreaterThan(0.9);
   expect(closed[0]).toBe(0);

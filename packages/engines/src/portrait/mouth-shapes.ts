@@ -1,14 +1,14 @@
-/** How a mouth stands. Lengths are parts of the span between the outer corners of the eyes. */
+/** A mouth shape. Lengths are relative to the distance between the outer corners of the eyes. */
 export interface MouthShape {
   /** Between the lips, in the middle. */
   readonly gap: number;
-  /** Of the mouth, against that in the picture. */
+  /** Width of the mouth, relative to that in the image. */
   readonly width: number;
-  /** How far the mouth is as in the picture: 1 is just so. */
+  /** How closely the mouth follows the image: 1 is identical. */
   readonly rest: number;
 }
 
-/** A stretch of speech with one mouth shape, named by a letter as animators do. */
+/** A segment of speech with one mouth shape, named by a letter as in animation. */
 export interface MouthCue {
   readonly start: number;
   readonly end: number;
@@ -36,7 +36,7 @@ const SHAPES: Readonly<Record<string, MouthShape>> = {
   H: { gap: 0.115, width: 0.98, rest: 0 },
   X: REST,
 };
-/** Lips do not jump: each frame takes some of its neighbours. */
+/** Smooths the lip movement: each frame is blended with its neighbours. */
 const SMOOTHING = [0.22, 0.56, 0.22];
 
 /** The mouth of every frame. */
@@ -54,7 +54,7 @@ export function planMouth(options: { cues: readonly MouthCue[]; seconds: number;
         (sum, weight, i) => sum + weight * of(plain[Math.min(frames - 1, Math.max(0, frame + i - 1))]!),
         0,
       );
-    // A gap at rest is the picture's own, so it must not water down its neighbours' gaps.
+    // A resting gap is the image's own, so it must not reduce the gaps of its neighbours.
     const moved = mix(({ rest }) => 1 - rest);
     return {
       gap: moved > 0 ? mix(({ gap, rest }) => gap * (1 - rest)) / moved : 0,
@@ -66,9 +66,9 @@ export function planMouth(options: { cues: readonly MouthCue[]; seconds: number;
 
 const [BLINK_EVERY_SECONDS, BLINK_SECONDS] = [3.7, 0.24];
 
-/** How far the eyes are closed, 0 to 1. Now and then is enough to look alive. */
+/** How far the eyes are closed, 0 to 1. Occasional blinks are enough to look natural. */
 export function blinkAt(seconds: number): number {
-  // The second of each pair comes a little early: even blinks look like a machine.
+  // The second of each pair comes early, because regular blinks look mechanical.
   const pair = seconds % (2 * BLINK_EVERY_SECONDS);
   const since = Math.min(...[2.1, 5.2].map((at) => Math.abs(pair - at - BLINK_SECONDS / 2)));
   const part = since / (BLINK_SECONDS / 2);

@@ -15,11 +15,11 @@ const LOWER_ROWS = [
   [95, 88, 178, 87, 14, 317, 402, 318, 324],
 ];
 const [LEFT_CORNER, RIGHT_CORNER] = [78, 308];
-/** Of a wider gap the jaw takes most, the upper lip the rest. */
+/** The jaw takes most of a wider gap, the upper lip the rest. */
 const UPPER_SHARE = 0.18;
 /** The chin follows the lower lip, a little less. */
 const CHIN_SHARE = 0.8;
-/** Points outside the face that stand still, so that the move fades out over neck and hair. */
+/** Fixed points outside the face, so that the movement fades out over neck and hair. */
 const RING = 1.5;
 const EYES = [
   { upper: [246, 161, 160, 159, 158, 157, 173], lower: [7, 163, 144, 145, 153, 154, 155], corners: [33, 133] },
@@ -27,7 +27,7 @@ const EYES = [
 ] as const;
 const CLOSED = 0.92;
 
-/** The face in its own measure: upright, the mouth's middle at 0, the span of the eyes as 1. */
+/** Face coordinates: upright, with the middle of the mouth at 0 and the distance of the eyes as 1. */
 interface FaceFrame {
   readonly points: readonly Point[];
   toPicture(at: Point): Point;
@@ -57,7 +57,7 @@ export function frameFace(mesh: FaceMesh): FaceFrame {
   return { points: [...points, ...ring].map(toFace), toPicture, toFace };
 }
 
-/** Where every point of the face goes for a mouth shape and closing eyes, in the face's own measure. */
+/** The position of every point for a mouth shape and eye closure, in face coordinates. */
 export function moveMesh({ points }: FaceFrame, to: { mouth: MouthShape; blink: number }): Point[] {
   const { gap, width, rest } = to.mouth;
   const half = (points[RIGHT_CORNER]!.x - points[LEFT_CORNER]!.x) / 2;
@@ -100,7 +100,7 @@ function closeEyes(moved: Point[], points: readonly Point[], blink: number): voi
       const drop = (points[lower[column]!]!.y - points[index]!.y) * CLOSED * blink;
       moved[index] = { x: moved[index]!.x, y: moved[index]!.y + Math.max(0, drop) };
     }
-    // The skin between lid and brow follows, the less the higher.
+    // The skin between lid and brow follows, less towards the brow.
     for (const [index, { x, y }] of points.entries()) {
       const across = (x - middle) / (1.25 * half);
       const height = (lid - y) / (1.3 * open);

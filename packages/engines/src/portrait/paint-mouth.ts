@@ -1,6 +1,6 @@
 import { faceRings, type Point } from './face-mesh.ts';
 
-/** The upper and the lower edge of an open mouth, as heights over the part of its width. */
+/** The upper and lower edge of an open mouth, as heights over the relative width. */
 interface MouthEdges {
   readonly left: number;
   readonly right: number;
@@ -12,10 +12,10 @@ type Colour = readonly [number, number, number];
 
 const DARK: Colour = [52, 21, 19];
 const TONGUE: Colour = [122, 58, 56];
-/** Teeth that the picture does not show: how far they reach down, and how bright they are against the skin. */
+/** Teeth that the image does not show: their length, and their brightness relative to the skin. */
 const TEETH_HEIGHT = 0.075;
 const TEETH: Colour = [236, 224, 206];
-/** A gap smaller than this shows nothing that could be kept. */
+/** A smaller gap shows nothing worth keeping. */
 const SHOWN_GAP = 0.045;
 const RIM = 0.018;
 
@@ -45,14 +45,14 @@ function heightAt(line: readonly Point[], x: number): number {
 }
 
 /**
- * The colour inside an open mouth. The upper teeth do not move with the lips: where the picture shows them they stay,
- * under the upper lip, and below them it is dark.
+ * The colour inside an open mouth. The upper teeth do not move with the lips: where the image shows them they stay under
+ * the upper lip, with darkness below.
  */
 export function paintMouth(options: {
   at: Point;
   now: MouthEdges;
   before: MouthEdges;
-  /** The colour of the picture, by a point in the face's measure. */
+  /** The colour of the image at a point in face coordinates. */
   look: (at: Point) => Colour;
   /** How bright the skin around is, 0 to 1. */
   light: number;
@@ -65,7 +65,7 @@ export function paintMouth(options: {
   const shade = (1 - 0.55 * aside ** 2) * light;
 
   const [was, shown] = [before.left + part * (before.right - before.left), before.lower(part) - before.upper(part)];
-  // What the picture shows between the lips, teeth or their line, stays until they part further.
+  // What the image shows between the lips stays until they open further.
   const opened = smooth((gap - shown) / 0.045);
   const still = look({ x: was, y: before.upper(part) + depth * Math.min(1, Math.max(0, shown) / gap) });
   if (opened === 0) return still;
@@ -78,7 +78,7 @@ export function paintMouth(options: {
     return mix(colour, look({ x: was, y: before.upper(part) + depth }), kept);
   }
   const teeth = smooth((gap - 0.02) / 0.03) * smooth((TEETH_HEIGHT - depth) / 0.02) * smooth((0.8 - aside) / 0.35);
-  // Each tooth is a little darker at its sides, and all are under the shadow of the lip.
+  // Each tooth is slightly darker at its sides, and the lip casts a shadow on all.
   const between = 0.93 + 0.07 * Math.abs(Math.sin(part * Math.PI * 7)) ** 0.5;
   const lip = 0.7 + 0.3 * smooth(depth / 0.035);
   colour = mix(colour, scale(TEETH, shade * between * lip), teeth);

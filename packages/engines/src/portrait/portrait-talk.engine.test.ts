@@ -37,7 +37,7 @@ async function talk(image: string, more: { video?: string } = {}) {
 }
 
 describe.skipIf(!hasWeights('portrait-talk'))('portrait talk', () => {
-  test('the mesh lies on the face, also when the head is tilted', async () => {
+  test('the mesh matches the face, also when the head is tilted', async () => {
     const kit = { weights: (id: string) => join(homedir(), '.cache/atelier/weights', id) };
     const finder = await findFaceMesh({ kit });
     const [straight] = await finder(await readPicture(portrait));
@@ -62,7 +62,7 @@ describe.skipIf(!hasWeights('portrait-talk'))('portrait talk', () => {
     expect(mean).toBeLessThan(0.04 * face!.eyeSpan);
   });
 
-  test('at rest the picture is as it was, and closed lips hide the teeth', async () => {
+  test('at rest the image is unchanged, and closed lips hide the teeth', async () => {
     const kit = { weights: (id: string) => join(homedir(), '.cache/atelier/weights', id) };
     const picture = await readPicture(portrait);
     const [face] = await (await findFaceMesh({ kit }))(picture);
@@ -76,7 +76,7 @@ describe.skipIf(!hasWeights('portrait-talk'))('portrait talk', () => {
     expect(whiteAfter).toBeLessThan(whiteBefore / 4);
   });
 
-  test('speaks: the mouth moves with the sound, the rest of the picture stands still', async () => {
+  test('speaks: the mouth moves with the audio, the rest of the image does not move', async () => {
     const startedAt = performance.now();
     const path = await talk(portrait);
     console.info(`portrait-talk: ${SECONDS} s of speech in ${Math.round(performance.now() - startedAt)} ms`);
@@ -90,7 +90,7 @@ describe.skipIf(!hasWeights('portrait-talk'))('portrait talk', () => {
     expect(suit).toBeLessThan(1.5);
   });
 
-  test('refuses a picture without a face, several faces, and a video', async () => {
+  test('refuses an image without a face, several faces, and a video', async () => {
     await expect(talk(join(inputs, 'coffee.jpg'))).rejects.toMatchObject({ name: 'EngineRefusal' });
     const two = join(dir, 'two.png');
     const tile = await sharp(portrait).toBuffer();
@@ -102,7 +102,7 @@ describe.skipIf(!hasWeights('portrait-talk'))('portrait talk', () => {
       .composite(tiles)
       .toFile(two);
     await expect(talk(two)).rejects.toThrow('several faces');
-    await expect(talk(portrait, { video: join(inputs, 'person.mp4') })).rejects.toThrow('does not take a video');
+    await expect(talk(portrait, { video: join(inputs, 'person.mp4') })).rejects.toThrow('does not accept video');
   });
 });
 

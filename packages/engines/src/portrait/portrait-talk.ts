@@ -20,13 +20,13 @@ const SLACK_SECONDS = 0.2;
 const SAMPLE_RATE_HZ = 16_000;
 const BYTES_PER_SAMPLE = 2;
 const MIN_EYE_SPAN_PX = 36;
-/** Beyond this the far half of the mouth is hidden. */
+/** If the head is turned further, half of the mouth is hidden. */
 const MAX_TURN = 0.32;
-/** A second face this large against the first leaves it open who is to talk. */
+/** With a second face of this relative size it is unclear which one should speak. */
 const RIVAL = 0.6;
 const HEARD = 0.5;
 
-/** A still portrait that speaks a recording: mouth shapes are read from the sound, and the mouth of the face is moved. */
+/** Animates a portrait to a recording: mouth shapes are detected in the audio and applied to the face. */
 export const createEngine: CreateEngine = async (kit) => {
   const ffmpeg = kit.program('ffmpeg');
   const finder = await findFaceMesh({ kit });
@@ -35,7 +35,7 @@ export const createEngine: CreateEngine = async (kit) => {
       const [image] = inputs['image'] ?? [];
       const [audio] = inputs['audio'] ?? [];
       if (image === undefined || audio === undefined) {
-        throw new EngineRefusal('A still portrait and a recording are needed; this model does not take a video.');
+        throw new EngineRefusal('A portrait image and a recording are required. This model does not accept video.');
       }
       const picture = await readPortrait(image);
       const face = await chooseFace(finder, picture);
@@ -68,13 +68,13 @@ export const createEngine: CreateEngine = async (kit) => {
 async function chooseFace(finder: FaceFinder, picture: Picture): Promise<FaceMesh> {
   const [face, rival] = await finder(picture);
   if (rival !== undefined && rival.eyeSpan > RIVAL * face!.eyeSpan) {
-    throw new EngineRefusal('There are several faces in the picture. Use a portrait of one person.');
+    throw new EngineRefusal('The image has several faces. Use a portrait of one person.');
   }
   if (face!.turn > MAX_TURN) {
-    throw new EngineRefusal('The face is turned to the side. Use a portrait that looks into the camera.');
+    throw new EngineRefusal('The face is turned to the side. Use a portrait that looks at the camera.');
   }
   if (face!.eyeSpan < MIN_EYE_SPAN_PX) {
-    throw new EngineRefusal('The face is too small in the picture. Crop the picture to head and shoulders.');
+    throw new EngineRefusal('The face is too small. Crop the image to head and shoulders.');
   }
   return face!;
 }
@@ -103,11 +103,11 @@ async function readSamples(options: { ffmpeg: string; path: string; cwd: string 
     ],
     cwd: options.cwd,
   }).catch(() => {
-    throw new EngineRefusal('The recording cannot be read. MP3 and WAV work.');
+    throw new EngineRefusal('The recording cannot be read. Use MP3 or WAV.');
   });
   if (output.length === 0) throw new EngineRefusal('The recording is empty.');
   if (output.length > (MAX_SECONDS + SLACK_SECONDS) * SAMPLE_RATE_HZ * BYTES_PER_SAMPLE) {
-    throw new EngineRefusal(`The recording is too long. It works up to ${MAX_SECONDS} seconds.`);
+    throw new EngineRefusal(`The recording is too long. The limit is ${MAX_SECONDS} seconds.`);
   }
   return Buffer.from(Uint8Array.from(output).buffer);
 }

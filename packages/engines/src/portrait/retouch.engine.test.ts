@@ -21,7 +21,7 @@ async function retouch(image: string, style: string) {
 }
 
 describe.skipIf(!hasWeights('retouch'))('retouch', () => {
-  test('evens the skin more with each style, and leaves what is no face to the byte', async () => {
+  test('smooths the skin more with each style, and leaves all other pixels unchanged', async () => {
     const path = join(inputs, 'portrait.jpg');
     const before = await readPicture(path);
     const cheek = { x: 187, y: 105, side: 12 };
@@ -39,7 +39,7 @@ describe.skipIf(!hasWeights('retouch'))('retouch', () => {
     expect(rough[3]).toBeLessThan(0.8 * rough[0]!);
   });
 
-  test('keeps the size and the way up of the upload', async () => {
+  test('keeps the size and orientation of the upload', async () => {
     const turned = join(dir, 'turned.jpg');
     await sharp(join(inputs, 'portrait.jpg'))
       .rotate(90)
@@ -49,7 +49,7 @@ describe.skipIf(!hasWeights('retouch'))('retouch', () => {
     expect(await retouch(turned, 'light')).toMatchObject({ width: 400, height: 400 });
   });
 
-  test('a picture without a face is refused', async () => {
+  test('an image without a face is refused', async () => {
     await expect(retouch(join(inputs, 'rocket.jpg'), 'medium')).rejects.toMatchObject({ name: 'EngineRefusal' });
   });
 });

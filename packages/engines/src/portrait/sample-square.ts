@@ -1,7 +1,7 @@
 import type { Picture } from '../image/picture.ts';
 import type { Point } from './face-mesh.ts';
 
-/** A square of a picture, turned, which may reach beyond its edge. */
+/** A rotated square of an image, which may extend beyond its edge. */
 export interface Square {
   readonly middle: Point;
   readonly side: number;
@@ -10,13 +10,13 @@ export interface Square {
 
 const MAX_SAMPLES_PER_SIDE = 8;
 
-/** The square as `side` by `side` pixels of three values from 0 to 1; black where there is no picture. */
+/** The square as `side` by `side` pixels of three values from 0 to 1; black outside the image. */
 export function sampleSquare(picture: Picture, square: Square, side: number): Float32Array {
   const { rgb, width, height } = picture;
   const values = new Float32Array(side * side * 3);
   const [cos, sin] = [Math.cos(square.roll), Math.sin(square.roll)];
   const step = square.side / side;
-  // A large square is averaged, not picked from: the nets were taught on smooth pictures.
+  // A large square is averaged rather than point-sampled: the models were trained on smooth images.
   const samples = Math.min(MAX_SAMPLES_PER_SIDE, Math.max(1, Math.ceil(step)));
   const weight = 1 / (255 * samples * samples);
   for (let y = 0; y < side; y++) {

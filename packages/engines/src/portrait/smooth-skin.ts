@@ -1,18 +1,18 @@
 import { boxBlur } from '../image/box-blur.ts';
 import type { Picture } from '../image/picture.ts';
 
-/** Widths are parts of the span between the outer corners of the eyes. */
+/** Widths are relative to the distance between the outer corners of the eyes. */
 const FINE = 0.012;
 const COARSE = 0.06;
-/** Pores and hairs stay almost whole, else skin turns to wax. */
+/** Pores and hairs are kept, so that skin does not look like wax. */
 const FINE_SHARE = 0.3;
-/** Differences beyond this, of 255, are the form of the face and its shadows, not blotches. */
+/** Larger differences, of 255, are facial features and shadows, not blotches. */
 const BLOTCH = 16;
 const LEAST_WEIGHT = 1e-3;
 
 /**
- * Splits the picture into what is fine, what is blotchy and what is form, and takes some of the blotches away where
- * there is skin. The form is measured among skin alone, so that no lip or brow bleeds into it.
+ * Separates the image into fine detail, blotches and form, and reduces the blotches on skin. The form is computed from
+ * skin pixels only, so that lips and brows do not bleed into it.
  */
 export function smoothSkin(options: {
   picture: Picture;

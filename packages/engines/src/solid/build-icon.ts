@@ -3,26 +3,26 @@ import { extrudeShape } from './extrude-shape.ts';
 import { containsPoint, type FillRule, groupContours } from './group-contours.ts';
 import { ICON_SIDE, type IconLayer } from './read-icon.ts';
 
-/** All in parts of the drawing's side. */
+/** All relative to the side of the drawing. */
 const BODY_THICKNESS = 0.2;
 const STEP_PER_LEVEL = 0.026;
 const MAX_LEVELS = 9;
 const BODY_BEVEL = 0.05;
 const LAYER_BEVEL = 0.016;
-/** Upper layers stand back a little, or walls of two colours would lie in one plane. */
+/** Upper layers are inset slightly, so that walls of two colours do not share a plane. */
 const INSET_PER_LEVEL = 0.0022;
 const GRID = 64;
-/** Neighbours drawn edge to edge are not one upon the other. */
+/** Adjacent shapes do not count as stacked. */
 const MIN_OVERLAP_CELLS = 3;
 
 export interface Finish {
-  /** What becomes of each colour of the drawing. */
+  /** Maps each colour of the drawing. */
   paint(colour: Colour): Colour;
   readonly metallic: number;
   readonly roughness: number;
 }
 
-/** Each layer of the drawing as a body; what lies upon something else is thicker and stands out of it, front and back. */
+/** Each layer of the drawing as a body; a layer on top of another is thicker and protrudes at front and back. */
 export function buildIcon(layers: readonly IconLayer[], options: { finish: Finish; bevelSteps: number }): SolidModel {
   const levels = stackLayers(
     layers.map(({ contours, fillRule }) => groupContours(contours, fillRule as FillRule, ICON_SIDE)),

@@ -13,14 +13,12 @@ const TRACKING = 0.04;
 /** The colours that letters take turns in where the palette leaves colours as they are. */
 const LETTER_COLOURS = ['#f92f60', '#ff822d', '#fcd53f', '#00d26a', '#0074ba', '#8d65c5'].map(readColour);
 
-/** A line of text, or several, as standing letters. */
+/** One or more lines of text as upright letters. */
 export function buildLetters(text: string, options: { font: Font; finish: Finish; bevelSteps: number }): SolidModel {
   const { font, finish } = options;
   const missing = [...new Set(text)].filter((letter) => letter.trim() !== '' && !font.glyph(letter.codePointAt(0)!));
   if (missing.length > 0) {
-    throw new EngineRefusal(
-      `These characters cannot be made solid: ${missing.join(' ')}. Use letters, digits and punctuation.`,
-    );
+    throw new EngineRefusal(`Unsupported characters: ${missing.join(' ')}. Use letters, digits and punctuation.`);
   }
   const lines = text.split('\n').map((line) => line.trim());
   const parts: SolidPart[] = [];
@@ -48,6 +46,6 @@ export function buildLetters(text: string, options: { font: Font; finish: Finish
       x += advance + gap;
     }
   });
-  if (parts.length === 0) throw new EngineRefusal('There is no letter in the text.');
+  if (parts.length === 0) throw new EngineRefusal('The text has no letters.');
   return { parts };
 }

@@ -17,7 +17,7 @@ const QUALITIES = {
   high: { stepsPerCurve: 18, bevelSteps: 8 },
 };
 
-/** The object or the letters that a request asks for. */
+/** The object or the letters of a request. */
 export async function buildObject(params: ParamValues, vocabulary: Vocabulary): Promise<SolidModel> {
   const quality = QUALITIES[params.geometry_quality === 'high' ? 'high' : 'standard'];
   const finish = palettes[(params.palette as PaletteName | undefined) ?? 'original'];
@@ -25,7 +25,7 @@ export async function buildObject(params: ParamValues, vocabulary: Vocabulary): 
   const text = lettersOf(prompt, params.text);
   if (text !== undefined) {
     if ([...text].length > MAX_LETTERS)
-      throw new EngineRefusal(`At most ${MAX_LETTERS} characters of text can be made solid.`);
+      throw new EngineRefusal(`The text is too long. The limit is ${MAX_LETTERS} characters.`);
     const font = await openFont(FONT_PATH, quality.stepsPerCurve);
     return placeModel(buildLetters(text, { font, finish, bevelSteps: quality.bevelSteps }));
   }

@@ -1,12 +1,12 @@
 import type { SolidModel, Texture } from '../mesh/solid-model.ts';
 import type { Field } from './inflate-matte.ts';
 
-/** Rims never come nearer to a node than this part of a cell, or slivers would arise. */
+/** Minimum distance of rims from a node, relative to a cell, which avoids sliver triangles. */
 const MIN_STEP = 0.12;
 
 /**
- * A closed skin over the matte's shape: the front bulges by the field of heights, the back mirrors it, and both share
- * the rim, which follows the matte's half-way line between the nodes. The picture lies on both sides.
+ * A closed surface over the matte's shape: the front follows the height field, the back mirrors it, and both share the rim
+ * along the matte's 50 % line. The image is the texture of both sides.
  */
 export function buildRelief(options: { matte: Field; heights: Field; texture: Texture }): SolidModel {
   const { matte, heights } = options;

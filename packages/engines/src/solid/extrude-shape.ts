@@ -7,7 +7,7 @@ import { roomInside } from './room-inside.ts';
 const SMOOTH_COSINE = Math.cos(0.7);
 /** Sharp tips move in by no more than this many times the bevel. */
 const MAX_MITRE = 1.6;
-/** What a triangulation may shift points by, in parts of the shape's size: no three then lie on one line. */
+/** How far triangulation may shift points, relative to the shape, so that no three are collinear. */
 const JITTER = 2e-5;
 const JITTER_TRIES = 6;
 
@@ -59,7 +59,7 @@ export function extrudeShape(
   };
 }
 
-/** From the front's rim over the wall to the back's: how far in, how high, and which way the surface looks. */
+/** The profile from the front rim over the wall to the back rim: inset, height and normal. */
 function makeProfile(options: { thickness: number; bevel: number; inset: number; bevelSteps: number }) {
   const bevel = Math.min(options.bevel, options.thickness * 0.45);
   const half = options.thickness / 2;

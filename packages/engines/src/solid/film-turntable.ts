@@ -8,12 +8,12 @@ import type { SolidModel } from '../mesh/solid-model.ts';
 import { type BackdropName, backdrops } from '../mesh/studio.ts';
 
 const FRAMES_PER_SECOND = 24;
-/** The shorter side of a film. */
+/** The shorter side of the video. */
 const SIDES: Readonly<Record<string, number>> = { '360p': 360, '480p': 480, '720p': 720 };
 const PITCH = 0.2;
 const FIRST_TURN = -0.52;
 
-/** One whole turn of the model, so that the film can be played in a loop. `style` is the backdrop. */
+/** One full rotation of the model, so that the video loops. `style` is the backdrop. */
 export async function filmTurntable(
   model: SolidModel,
   options: { params: ParamValues; dir: string; ffmpegPath: string; report: (progress: number) => void },
@@ -48,6 +48,6 @@ export async function filmTurntable(
   }
   encoder.stdin.end();
   const [code] = (await ended) as [number | null];
-  if (code !== 0) throw new Error(`ffmpeg ended with ${code}: ${complaint.trim()}`);
+  if (code !== 0) throw new Error(`ffmpeg exited with ${code}: ${complaint.trim()}`);
   return path;
 }

@@ -1,4 +1,4 @@
-/** Everyday names of objects whose drawing is called otherwise. */
+/** Common names of objects whose drawing has a different name. */
 export const OTHER_NAMES: Readonly<Record<string, string>> = {
   apple: 'red apple',
   arrow: 'right arrow',
@@ -114,7 +114,7 @@ export const OTHER_NAMES: Readonly<Record<string, string>> = {
   wine: 'wine glass',
 };
 
-/** Words that say nothing about which object is meant. */
+/** Words that do not identify an object. */
 export const FILLER_WORDS: ReadonlySet<string> = new Set(
   'a an the of in my one single some 3d 3 d icon icons model object emoji render rendering rendered solid toy cute nice please make me create draw show'.split(
     ' ',

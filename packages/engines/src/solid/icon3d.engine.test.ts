@@ -24,19 +24,19 @@ describe('icon3d: 3d.from-text', () => {
     expect(vocabulary.find('astronaut')).toBe('astronaut');
   });
 
-  it('refuses what it does not know and names what is near', () => {
+  it('refuses unknown objects and suggests similar names', () => {
     expect(() => vocabulary.find('a rocket on the moon')).toThrow(/rocket/);
     expect(() => vocabulary.find('a treaty of westphalia')).toThrow(EngineRefusal);
     expect(() => vocabulary.find('')).toThrow(EngineRefusal);
   });
 
-  it('makes letters without an open edge', async () => {
+  it('builds letters without open edges', async () => {
     const texts = ['ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz', '0123456789!?&@%$#', 'ÅÇéñøß Привет Ωλ'];
     for (const text of texts)
       expect([text, countOpenEdges(await buildObject({ text }, vocabulary))]).toEqual([text, 0]);
   });
 
-  it('makes objects closed, as a rule', async () => {
+  it('builds objects that are mostly closed', async () => {
     const sample = vocabulary.names.filter((_, at) => at % SAMPLE_STEP === 0);
     let closed = 0;
     for (const prompt of sample) if (countOpenEdges(await buildObject({ prompt }, vocabulary)) === 0) closed += 1;
@@ -60,13 +60,13 @@ describe('icon3d: 3d.from-text', () => {
     expect(bytes.get('obj')!.toString('latin1')).toMatch(/^f \d+\/\/\d+/m);
   });
 
-  it('refuses letters that the font lacks', async () => {
+  it('refuses characters that the font does not have', async () => {
     await expect(buildObject({ text: '漢字' }, vocabulary)).rejects.toThrow(/漢/);
   });
 });
 
 describe('icon3d: pictures', () => {
-  it('paints the object before its backdrop', async () => {
+  it('renders the object in front of its backdrop', async () => {
     const params = { prompt: 'red heart', style: 'sky', aspect_ratio: '4:3', resolution: '512' };
     const [output] = await runEngine('icon3d', { taskType: 'image.generate', params });
     const { data, info } = await sharp(output!.path).raw().toBuffer({ resolveWithObject: true });
@@ -78,7 +78,7 @@ describe('icon3d: pictures', () => {
     expect(corner[2]! - corner[0]!).toBeGreaterThan(40);
   });
 
-  it('cuts the object out where no backdrop is wanted', async () => {
+  it('renders the object on a transparent background without a backdrop', async () => {
     const params = { prompt: 'star', style: 'transparent', resolution: '512' };
     const [output] = await runEngine('icon3d', { taskType: 'image.generate', params });
     const { channels } = await sharp(output!.path).stats();

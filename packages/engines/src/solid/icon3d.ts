@@ -7,7 +7,7 @@ import { filmTurntable } from './film-turntable.ts';
 import { openVocabulary } from './open-vocabulary.ts';
 import { photographModel } from './photograph-model.ts';
 
-/** Objects of a closed list and letters, as solid models, as pictures and as turntables. */
+/** Objects of a fixed list and letters, as 3D models, images and turntable videos. */
 export const createEngine: CreateEngine = async (kit) => {
   const icons = dirname(createRequire(import.meta.url).resolve('fluentui-emoji/package.json'));
   const vocabulary = await openVocabulary(join(icons, 'icons/flat'));
@@ -23,7 +23,7 @@ export const createEngine: CreateEngine = async (kit) => {
       if (taskType === 'video.generate') {
         return [{ path: await filmTurntable(model, { params, dir, ffmpegPath: kit.program('ffmpeg'), report }) }];
       }
-      throw new EngineRefusal(`This engine does not do ${taskType}.`);
+      throw new EngineRefusal(`This model does not support ${taskType}.`);
     },
   };
 };

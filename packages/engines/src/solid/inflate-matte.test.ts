@@ -19,7 +19,7 @@ function makeField(value: (x: number, y: number) => number): Field {
 const disc = makeField((x, y) => 1 / (1 + Math.exp(Math.hypot(x - 32, y - 32) - 20)));
 
 describe('inflateMatte', () => {
-  it('makes half a ball of a disc, flattened', () => {
+  it('inflates a disc to a flattened hemisphere', () => {
     const { values } = inflateMatte(disc);
     const at = (x: number) => values[32 * SIDE + x]!;
     expect(at(32)).toBeGreaterThan(8);
@@ -49,7 +49,7 @@ describe('buildRelief', () => {
 });
 
 describe('keepMainShapes', () => {
-  it('takes specks away and fills pinholes', () => {
+  it('removes specks and fills pinholes', () => {
     const specked = makeField((x, y) =>
       x === 3 && y === 3 ? 1 : x === 32 && y === 32 ? 0 : Math.hypot(x - 32, y - 32) < 20 ? 1 : 0,
     );

@@ -1,4 +1,4 @@
-/** Of a shape's half width, how far it bulges: 1 would be round. */
+/** Height of the bulge relative to half the width: 1 would be round. */
 const BULGE = 0.45;
 const ROUNDS_PER_SIDE = 3;
 
@@ -10,8 +10,8 @@ export interface Field {
 }
 
 /**
- * The height of a skin blown up over the part of the field above 0.5: the root of the solution of Poisson's equation
- * with zero at the rim, which over a disc is half a ball.
+ * The height of an inflated surface over the area above 0.5: the square root of the solution of Poisson's equation with
+ * zero at the rim, which is a hemisphere over a disc.
  */
 export function inflateMatte({ values, width, height }: Field): Field {
   const swell = new Float32Array(values.length);

@@ -12,11 +12,11 @@ import { spreadColours } from './spread-colours.ts';
 
 const TEXTURE_PIXELS = 1_024 * 1_024;
 const GRID_SIDES = { standard: 160, high: 288 };
-/** A subject smaller than this part of the picture is not worth a model, or none was found. */
+/** A smaller share of the image than this does not count as a subject. */
 const MIN_COVER = 0.01;
 const MAX_COVER = 0.97;
 
-/** The subject of a picture as a puffed-up relief: the picture on the front, its mirror on the back. */
+/** The subject of an image as an inflated relief: the image on the front, its mirror image on the back. */
 export const createEngine: CreateEngine = async (kit) => {
   const matter = await openMatter({ kit, model: 'silueta' });
   return {
@@ -30,7 +30,7 @@ export const createEngine: CreateEngine = async (kit) => {
       const cover = matte.values.reduce((sum, value) => sum + (value > 0.5 ? 1 : 0), 0) / matte.values.length;
       if (cover < MIN_COVER || cover > MAX_COVER) {
         throw new EngineRefusal(
-          'No subject stands out from its background. Use a picture of one object in front of a plain background.',
+          'No subject found in the image. Use an image of one object in front of a plain background.',
         );
       }
       const heights = inflateMatte(matte);
@@ -59,7 +59,7 @@ async function sampleMatte(picture: { alpha: Buffer; width: number; height: numb
     .extractChannel(0)
     .raw()
     .toBuffer();
-  // A subject cut by the picture's edge still gets a rim there.
+  // A subject cut off by the edge of the image still gets a rim there.
   return {
     values: Float32Array.from(bytes, (byte, at) => (onBorder(at, width, height) ? 0 : byte / 255)),
     width,

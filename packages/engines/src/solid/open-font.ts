@@ -68,7 +68,7 @@ function openCharacterMap({ file, start }: Tables): (codePoint: number) => numbe
     };
   }
   const basic = formats.get(4);
-  if (basic === undefined) throw new Error('The font has no character map that is understood.');
+  if (basic === undefined) throw new Error('The font has no supported character map.');
   const doubled = file.readUInt16BE(basic + 6);
   return (codePoint) => {
     for (let at = 0; at < doubled; at += 2) {

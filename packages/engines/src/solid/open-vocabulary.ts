@@ -10,12 +10,12 @@ const EXAMPLES = ['rocket', 'red heart', 'house', 'birthday cake', 'robot', 'cro
 
 export interface Vocabulary {
   readonly names: readonly string[];
-  /** The object that a prompt names, or a refusal that says which names come near. */
+  /** The object that a prompt names, or a refusal that suggests similar names. */
   find(prompt: string): string;
   read(name: string): Promise<string>;
 }
 
-/** The names of the drawings in a folder of SVG files; people stand in the neutral skin tone. */
+/** The names of the drawings in a folder of SVG files; people have the neutral skin tone. */
 export async function openVocabulary(dir: string): Promise<Vocabulary> {
   const fileOf = new Map<string, string>();
   for (const file of (await readdir(dir)).filter((each) => each.endsWith('.svg')).sort()) {
@@ -40,8 +40,8 @@ export async function openVocabulary(dir: string): Promise<Vocabulary> {
     const near = suggest(names, words);
     throw new EngineRefusal(
       near.length > 0
-        ? `No object is called "${shorten(phrase)}". Near it: ${near.join(', ')}. Name one object alone.`
-        : `No object is called "${shorten(phrase)}". Name one object of the list, such as ${EXAMPLES.join(', ')}; or write letters as "text: HELLO".`,
+        ? `Unknown object "${shorten(phrase)}". Similar: ${near.join(', ')}. Name a single object.`
+        : `Unknown object "${shorten(phrase)}". Name one object of the list, such as ${EXAMPLES.join(', ')}; or write letters as "text: HELLO".`,
     );
   }
 
@@ -56,7 +56,7 @@ function shorten(phrase: string): string {
   return phrase.length > 40 ? `${phrase.slice(0, 40)}...` : phrase;
 }
 
-/** Names that share a word with the prompt, then names a slip of the pen away. */
+/** Names that share a word with the prompt, then names within a small edit distance. */
 function suggest(names: readonly string[], words: readonly string[]): string[] {
   const scored = names.map((name) => {
     const parts = name.split(' ');

@@ -1,7 +1,7 @@
-/** Below this the background shows through; such pixels take their colour from the subject beside them. */
+/** Below this the background shows through; such pixels take the colour of the nearby subject. */
 const SOLID_ALPHA = 235;
 
-/** The subject's colours carried outwards over its surroundings, so that the model's rim shows none of them. */
+/** Extends the subject's colours outwards, so that the rim of the model does not show the background. */
 export function spreadColours(options: { rgb: Buffer; alpha: Buffer; width: number; height: number }): Buffer {
   const { alpha, width, height } = options;
   const rgb = Buffer.from(options.rgb);

@@ -1,11 +1,11 @@
 import { filter, RATE, type Signal, type Stereo } from '../audio/signal.ts';
 
-/** Echo times of the room's walls for each side, in seconds: no two have a common measure. */
+/** Echo delays for each channel, in seconds, without common divisors. */
 const WALLS = { left: [0.0297, 0.0371, 0.0411, 0.0437], right: [0.0309, 0.0353, 0.0419, 0.0461] };
 const SMEARS = [0.005, 0.0017];
 const TONE_HERTZ = 4_200;
 
-/** A plain hall: four echoes that feed themselves, then smeared. `share` is how much of it is heard, and how long. */
+/** A simple reverb: four comb filters followed by diffusion. `share` sets its level and length. */
 export function addRoom(dry: Stereo, share: number): Stereo {
   if (share <= 0) return dry;
   return { left: answer(dry.left, WALLS.left, share), right: answer(dry.right, WALLS.right, share) };

@@ -15,13 +15,13 @@ describe('chooseRecipes', () => {
     for (const name of recipeNames) expect(chooseRecipes(`the sound of a ${name}`)).toEqual([name]);
   });
 
-  it('knows other words and mixes what is named together', () => {
+  it('knows synonyms and mixes several sounds', () => {
     expect(chooseRecipes('a crackling campfire')).toEqual(['fire']);
     expect(chooseRecipes('Police!')).toEqual(['siren']);
     expect(chooseRecipes('rain and thunder')).toEqual(['rain', 'thunder']);
   });
 
-  it('refuses what it has no recipe for, and lists what there is', () => {
+  it('refuses unknown sounds and lists the available ones', () => {
     expect(() => chooseRecipes('a violin concerto')).toThrow(EngineRefusal);
     expect(() => chooseRecipes('')).toThrow(/wind, rain, thunder/);
     expect(() => chooseRecipes('wind rain fire birds')).toThrow(/At most 3/);
@@ -29,7 +29,7 @@ describe('chooseRecipes', () => {
 });
 
 describe('mixSound', () => {
-  it.each(recipeNames)('makes %s audible and unclipped', (name) => {
+  it.each(recipeNames)('renders %s audibly and without clipping', (name) => {
     const sound = mixSound([name], { seconds: SECONDS, seed: 9 });
     for (const side of [sound.left, sound.right]) {
       expect(side).toHaveLength(SECONDS * RATE);

@@ -4,7 +4,7 @@ import { type RecipeName, recipeNames, recipes } from './recipes.ts';
 
 const MAX_TOGETHER = 3;
 
-/** The sounds that a prompt names, in its order; several are mixed. */
+/** The sounds that a prompt names, in order; several are mixed. */
 export function chooseRecipes(prompt: string): RecipeName[] {
   const words = prompt
     .toLowerCase()
@@ -16,11 +16,11 @@ export function chooseRecipes(prompt: string): RecipeName[] {
   const byWord = words.flatMap(
     (word) => recipeNames.find((name) => (recipes[name] as Recipe).words.includes(word)) ?? [],
   );
-  // "Church bell" names the bell; "church" alone is asked by a word. Names come first, so that words only add what is missing.
+  // Names such as "church bell" are matched first, so that single words such as "church" only add missing sounds.
   const chosen = [...new Set(byName.length > 0 ? byName : byWord)];
   if (chosen.length === 0)
-    throw new EngineRefusal(`No sound of the list is named. There are: ${recipeNames.join(', ')}.`);
+    throw new EngineRefusal(`The prompt names no supported sound. Available sounds: ${recipeNames.join(', ')}.`);
   if (chosen.length > MAX_TOGETHER)
-    throw new EngineRefusal(`At most ${MAX_TOGETHER} sounds can be mixed; these were named: ${chosen.join(', ')}.`);
+    throw new EngineRefusal(`At most ${MAX_TOGETHER} sounds can be mixed. The prompt names: ${chosen.join(', ')}.`);
   return chosen;
 }

@@ -5,14 +5,14 @@ import type { Recipe } from './recipe.ts';
 import { type RecipeName, recipes } from './recipes.ts';
 
 const PEAK = 0.84;
-/** How loud a bed is, as the root of its mean square; short sounds go by their peak. */
+/** The RMS level of a bed; short sounds are normalized by their peak. */
 const BED_LOUDNESS = 0.15;
-/** Sharp sounds would be flattened if they were made as loud as steady ones. */
+/** Percussive sounds would be distorted if they were as loud as steady ones. */
 const BED_PEAK = 1.3;
 const FADE_SECONDS = 0.1;
 const WIDE = [0.8, 0.42] as const;
 
-/** The sounds together, for exactly so many seconds: the same seed gives the same sound. */
+/** Mixes the sounds for exactly the given number of seconds. The same seed produces the same result. */
 export function mixSound(names: readonly RecipeName[], options: { seconds: number; seed: number }): Stereo {
   const length = Math.round(options.seconds * RATE);
   const mixed = { left: new Float32Array(length), right: new Float32Array(length) };
@@ -29,7 +29,7 @@ function makeLayer(recipe: Recipe, options: { seconds: number; seed: number }): 
   const length = Math.round(seconds * RATE);
   const [left, right] = [new Float32Array(length), new Float32Array(length)];
   if (recipe.kind === 'bed') {
-    // Two takes, each nearer to one side: wide, and still the same when heard in mono.
+    // Two takes, each panned to one side: a wide stereo image that also works in mono.
     const takes = [0, 1].map((take) => recipe.make({ seconds, random: seededRandom(seed * 2 + take) }));
     lay(left, takes[0]!, { at: 0, gain: WIDE[0] });
     lay(left, takes[1]!, { at: 0, gain: WIDE[1] });
@@ -39,7 +39,7 @@ function makeLayer(recipe: Recipe, options: { seconds: number; seed: number }): 
     const random = seededRandom(seed);
     for (let at = 0; at < seconds; at += recipe.periodSeconds ?? 2) {
       const shot = recipe.make({ seconds, random });
-      // A second one that would be cut off is left out.
+      // A repetition that would be cut off is omitted.
       if (at > 0 && at + shot.length / RATE > seconds) break;
       lay(left, shot, { at });
       lay(right, shot, { at });
@@ -54,7 +54,7 @@ function makeLayer(recipe: Recipe, options: { seconds: number; seed: number }): 
   return placed;
 }
 
-/** Peaks are rounded off below the top, and both ends are silent. */
+/** Limits peaks softly and fades both ends. */
 function settle({ left, right }: Stereo): void {
   const fade = FADE_SECONDS * RATE;
   for (const side of [left, right]) {

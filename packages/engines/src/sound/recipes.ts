@@ -3,7 +3,7 @@ import { gameRecipes } from './game-recipes.ts';
 import { machineRecipes } from './machine-recipes.ts';
 import { natureRecipes } from './nature-recipes.ts';
 
-/** Every sound there is. */
+/** All available sounds. */
 export const recipes = { ...natureRecipes, ...everydayRecipes, ...machineRecipes, ...gameRecipes };
 
 export type RecipeName = keyof typeof recipes;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runEngine } from '../testing/run-engine.ts';
 
 describe('sfx-lab: audio.sfx', () => {
-  it('writes a file of the length asked for', async () => {
+  it('writes a file of the requested length', async () => {
     const startedAt = performance.now();
     const [output] = await runEngine('sfx-lab', {
       taskType: 'audio.sfx',
@@ -15,7 +15,7 @@ describe('sfx-lab: audio.sfx', () => {
     expect(file.readUInt32LE(40) / file.readUInt32LE(28)).toBe(10);
   });
 
-  it('tells pitch: a high sound has more high notes than a low one', async () => {
+  it('a high sound has more high frequencies than a low one', async () => {
     const crossings = async (prompt: string) => {
       const [output] = await runEngine('sfx-lab', { taskType: 'audio.sfx', params: { prompt, duration: 2, seed: 2 } });
       const file = await readFile(output!.path);

@@ -7,7 +7,7 @@ import { mixSound } from './mix-sound.ts';
 
 const MAX_SEED = 2 ** 31;
 
-/** Sounds of a closed list, each computed by a recipe of its own. */
+/** Sounds of a fixed list, each computed by its own recipe. */
 export const createEngine: CreateEngine = async () => ({
   async run({ params, dir }, report) {
     const names = chooseRecipes(String(params.prompt ?? ''));

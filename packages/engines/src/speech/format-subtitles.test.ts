@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatSubtitles } from './format-subtitles.ts';
 
-test('both formats tell the same times, each in its own way', () => {
+test('both formats have the same times, each in its own notation', () => {
   const { srt, vtt } = formatSubtitles([
     { from: 0, to: 1.5, text: 'Hello.' },
     { from: 3_725.042, to: 3_726, text: 'A caption that is long enough for two lines, at 10.500 < 11 & so on.' },

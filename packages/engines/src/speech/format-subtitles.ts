@@ -1,6 +1,6 @@
 import type { Stretch } from './split-at-silences.ts';
 
-/** Words that were heard, and when. */
+/** Recognized words with their times. */
 export interface Caption extends Stretch {
   readonly text: string;
 }
@@ -9,7 +9,7 @@ const MAX_LINE_LENGTH = 42;
 const MS_PER_HOUR = 3_600_000;
 const MS_PER_MINUTE = 60_000;
 
-/** Writes captions in the two formats that players read. */
+/** Writes captions as SRT and VTT. */
 export function formatSubtitles(captions: readonly Caption[]): { srt: string; vtt: string } {
   const cues = captions.map(({ from, to, text }, index) => ({
     number: index + 1,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { joinSpeech } from './join-speech.ts';
 
-test('silence at the edges gives way to pauses of known length', () => {
+test('silence at the edges is replaced by pauses of fixed length', () => {
   const rate = 1_000;
   const samples = new Float32Array(2_000).fill(0.5, 500, 1_500);
   const part = { samples, endsParagraph: false };

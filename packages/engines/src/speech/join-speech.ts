@@ -3,7 +3,7 @@ const KEPT_EDGE_SECONDS = 0.06;
 const PAUSE_SECONDS = 0.22;
 const PARAGRAPH_PAUSE_SECONDS = 0.55;
 
-/** Joins spoken chunks with pauses of our own in place of the silence that each came with. */
+/** Joins spoken chunks with fixed pauses instead of their own silence. */
 export function joinSpeech(options: {
   parts: ReadonlyArray<{ readonly samples: Float32Array; readonly endsParagraph: boolean }>;
   rate: number;

@@ -1,7 +1,7 @@
 export type Speech = 'en-us' | 'en-gb' | 'es' | 'fr-fr' | 'hi' | 'it' | 'pt-br';
 
 interface SpokenLanguage {
-  /** The program that knows the sounds of words calls it so. */
+  /** The name of the language in espeak-ng. */
   readonly speech: Speech;
   readonly name: string;
   /** Letters that a voice of this language can read. */
@@ -11,8 +11,8 @@ interface SpokenLanguage {
 const LATIN = /\p{Script=Latin}/u;
 
 /**
- * By the first letter of a voice's name. The weights hold Japanese (j) and Mandarin (z) voices too, but espeak-ng reads
- * most of their characters out as "Chinese letter": without another source of sounds they are left out.
+ * By the first letter of a voice's name. The weights include Japanese (j) and Mandarin (z) voices too, but espeak-ng reads
+ * most of their characters as "Chinese letter", so they are not offered.
  */
 const LANGUAGES: Readonly<Record<string, SpokenLanguage>> = {
   a: { speech: 'en-us', name: 'American English', letters: LATIN },

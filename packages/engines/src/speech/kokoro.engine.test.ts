@@ -15,8 +15,8 @@ describe.skipIf(!hasWeights('kokoro'))('kokoro', () => {
     runEngine('kokoro', { taskType: 'audio.tts', params, dir, ...(onProgress === undefined ? {} : { onProgress }) });
   const listen = (path: string) => readSound({ path, rate: RATE, ffmpegPath: 'ffmpeg', dir });
 
-  test('speaks at an ordinary pace and level, faster when asked', { timeout: TIMEOUT_MS }, async () => {
-    // In half precision this very sentence and voice came out as silence.
+  test('speaks at a normal pace and level, faster on request', { timeout: TIMEOUT_MS }, async () => {
+    // In half precision this sentence comes out silent with this voice.
     const text = 'If the weather stays dry, the farmers will bring in the harvest next week.';
     const [plain] = await say({ text, voice: 'am_michael', speed: 1, format: 'wav' });
     const samples = await listen(plain!.path);
@@ -32,7 +32,7 @@ describe.skipIf(!hasWeights('kokoro'))('kokoro', () => {
     expect(quick.length).toBeLessThan(samples.length * 0.75);
   });
 
-  test('a longer text is said in parts, each told of', { timeout: TIMEOUT_MS }, async () => {
+  test('a longer text is spoken in parts, with progress for each', { timeout: TIMEOUT_MS }, async () => {
     const told: number[] = [];
     const text = Array.from(
       { length: 8 },
@@ -43,8 +43,8 @@ describe.skipIf(!hasWeights('kokoro'))('kokoro', () => {
     expect((await listen(output!.path)).length / RATE).toBeGreaterThan(20);
   });
 
-  test('a text that the voice cannot read is refused with a reason', async () => {
-    await expect(say({ text: '今天天气很好', voice: 'af_heart' })).rejects.toThrow('reads American English');
-    await expect(say({ text: '🙂 … !', voice: 'af_heart' })).rejects.toThrow('no words to say');
+  test('a text in an unsupported language is refused with a reason', async () => {
+    await expect(say({ text: '今天天气很好', voice: 'af_heart' })).rejects.toThrow('supports American English only');
+    await expect(say({ text: '🙂 … !', voice: 'af_heart' })).rejects.toThrow('no words');
   });
 });

@@ -14,13 +14,13 @@ import { upcastModel } from './upcast-model.ts';
 
 const RATE = 24_000;
 const STYLE_SIZE = 256;
-/** Names and loan words in other letters are let pass; a text in another script is not. */
+/** Names and loan words in another script are accepted; a whole text is not. */
 const MAX_FOREIGN_LETTERS = 0.1;
 
-/** Kokoro-82M: text to speech. espeak-ng, run beside it, knows how words sound. */
+/** Kokoro-82M: text to speech. espeak-ng provides the phonemes. */
 export const createEngine: CreateEngine = async (kit) => {
   const { InferenceSession, Tensor } = await import('onnxruntime-node');
-  // In half precision about one sentence in six comes out as nothing at all.
+  // In half precision about one sentence in six comes out silent.
   const model = upcastModel(await readFile(join(kit.weights('kokoro'), 'kokoro-fp16.onnx')));
   const session = await InferenceSession.create(model, {
     intraOpNumThreads: kit.threads,
@@ -48,11 +48,11 @@ export const createEngine: CreateEngine = async (kit) => {
     async run({ params, dir }, report) {
       const voice = String(params.voice);
       const language = languageOfVoice(voice);
-      if (language === undefined) throw new EngineRefusal(`There is no voice ${voice}.`);
+      if (language === undefined) throw new EngineRefusal(`Unknown voice ${voice}.`);
       const text = spellAmounts({ text: String(params.text).normalize('NFC'), speech: language.speech });
       const letters = text.match(/\p{L}/gu) ?? [];
       if (letters.filter((letter) => !language.letters.test(letter)).length > letters.length * MAX_FOREIGN_LETTERS) {
-        throw new EngineRefusal(`The voice ${voice} reads ${language.name}. Send a text in that language.`);
+        throw new EngineRefusal(`Voice ${voice} supports ${language.name} only. Send a text in that language.`);
       }
       const clauses = await phonemizeClauses({
         clauses: splitClauses(text),
@@ -61,7 +61,7 @@ export const createEngine: CreateEngine = async (kit) => {
         dir,
       });
       const chunks = packChunks(clauses);
-      if (chunks.length === 0) throw new EngineRefusal('The text has no words to say. Send some in letters or digits.');
+      if (chunks.length === 0) throw new EngineRefusal('The text has no words. Use letters or digits.');
       const parts = [];
       for (const chunk of chunks) {
         parts.push({

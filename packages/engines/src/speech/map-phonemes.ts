@@ -3,12 +3,12 @@ import type { Speech } from './kokoro-voices.ts';
 
 /** espeak-ng puts this between the letters of one sound. */
 const TIE = '\u200d';
-/** `(en)`: the program says that it goes over to another language. */
+/** `(en)`: espeak-ng marks a switch to another language. */
 const LANGUAGE_SWITCH = /\([^)]*\)/g;
 
 type Rule = readonly [pattern: RegExp | string, replacement: string];
 
-/** Sounds of two letters that Kokoro has one symbol for, in every language. */
+/** Two-letter phonemes that Kokoro represents by one symbol, in every language. */
 const JOINED: readonly Rule[] = [
   [`a${TIE}ɪ`, 'I'],
   [`a${TIE}ʊ`, 'W'],
@@ -23,7 +23,7 @@ const JOINED: readonly Rule[] = [
   [`s${TIE}s`, 'S'],
 ];
 
-/** What Kokoro's English speakers were written down with, against espeak-ng's finer notation. */
+/** Kokoro's English phonemes for espeak-ng's finer notation. */
 const ENGLISH: readonly Rule[] = [
   [/ʔˌ?n\u0329/g, 'tᵊn'],
   [/(.)\u0329/g, 'ᵊ$1'],
@@ -62,7 +62,7 @@ const RULES: Readonly<Record<Speech, readonly Rule[]>> = {
   'pt-br': [],
 };
 
-/** Turns what espeak-ng tells of a clause into Kokoro's symbols; what Kokoro has no symbol for is left out. */
+/** Converts espeak-ng's output for a clause to Kokoro's symbols; phonemes without a symbol are dropped. */
 export function mapPhonemes(options: { ipa: string; speech: Speech }): string {
   let phonemes = options.ipa.replace(LANGUAGE_SWITCH, '').replace(/\s+/g, ' ').trim();
   for (const [pattern, replacement] of [...JOINED, ...RULES[options.speech]]) {

@@ -13,7 +13,7 @@ describe.skipIf(!hasWeights('moonshine'))('moonshine', () => {
   const dir = mkdtempSync(join(tmpdir(), 'atelier-moonshine-'));
   afterAll(() => rmSync(dir, { recursive: true }));
 
-  test('writes down what the sample says, with times inside it', async () => {
+  test('transcribes the sample, with timestamps within its length', async () => {
     const told: number[] = [];
     const [output] = await runEngine('moonshine', {
       taskType: 'audio.stt',

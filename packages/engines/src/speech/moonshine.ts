@@ -8,25 +8,25 @@ import { splitAtSilences } from './split-at-silences.ts';
 import { writeTranscript } from './write-transcript.ts';
 
 const RATE = 16_000;
-/** Its steps are so small that two threads wait for each other longer than they work. */
+/** Its steps are so small that a second thread adds more waiting than work. */
 const THREADS = 1;
 const LAYERS = 6;
 const HEADS = 8;
 const HEAD_SIZE = 36;
 const START_TOKEN = 1;
 const END_TOKEN = 2;
-/** Nobody speaks faster; without an end the network would repeat itself. */
+/** Upper bound on speaking speed; without it the model would repeat itself. */
 const MAX_TOKENS_PER_SECOND = 6.5;
 const MIN_TOKENS = 8;
-/** The first layers want a little sound to look at. */
+/** The minimum input of the first layers. */
 const MIN_SAMPLES = RATE / 2;
 const SPLIT = { minSeconds: 4, maxSeconds: 24, pauseSeconds: 0.3 };
 
-/** Moonshine tiny: English speech to text, a stretch between two pauses at a time. */
+/** Moonshine tiny: English speech to text, one segment between pauses at a time. */
 export const createEngine: CreateEngine = async (kit) => {
   const { InferenceSession, Tensor } = await import('onnxruntime-node');
   const folder = kit.weights('moonshine-tiny');
-  // With the arena, which stays small here: without it half the time goes into asking for memory, step by step.
+  // With the memory arena, which stays small here: without it half of the time is spent on allocation.
   const open = (name: string) =>
     InferenceSession.create(join(folder, name), {
       intraOpNumThreads: THREADS,
@@ -56,7 +56,7 @@ export const createEngine: CreateEngine = async (kit) => {
         use_cache_branch: new Tensor('bool', [ids.length > 0]),
       });
       token = likeliest(told['logits']!.data as Float32Array);
-      // What is known of the sound is told by the first step alone.
+      // Only the first step returns the encoder state.
       const fresh = ids.length === 0 ? memory : filterDecoder(memory);
       memory = { ...memory, ...mapValues(fresh, (name) => told[name.replace('past_key_values', 'present')]!) };
       ids.push(token);

@@ -7,14 +7,14 @@ const clause = (length: number, mark: string, endsParagraph = false) => ({
   endsParagraph,
 });
 
-test('short sentences go together, long ones apart, and paragraphs never mix', () => {
+test('short sentences are combined, long ones split, and paragraphs never mixed', () => {
   const lengths = packChunks([clause(50, '.'), clause(60, '.'), clause(200, '.', true), clause(10, '!', true)]).map(
     ({ phonemes }) => phonemes.length,
   );
   expect(lengths).toEqual([113, 201, 11]);
 });
 
-test('no chunk is longer than the network takes, and nothing is lost', () => {
+test('no chunk exceeds the limit of the model, and no text is lost', () => {
   const words = Array.from({ length: 300 }, () => 'abcd').join(' ');
   const long = packChunks([
     clause(400, ','),

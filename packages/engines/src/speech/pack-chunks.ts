@@ -1,4 +1,4 @@
-/** What the network says in one run. */
+/** The text of one model run. */
 export interface Chunk {
   readonly phonemes: string;
   readonly endsParagraph: boolean;
@@ -10,13 +10,13 @@ export interface SpokenClause {
   readonly endsParagraph: boolean;
 }
 
-/** One symbol is one token. The network takes 510, but its memory grows with the length of what it says. */
+/** One symbol is one token. The model accepts 510, but its memory grows with the length of the speech. */
 export const MAX_CHUNK_TOKENS = 320;
-/** Whole sentences are gathered up to here: longer runs begin to hurry, shorter ones sound cut off. */
+/** Sentences are combined up to this length: longer runs sound hurried, shorter ones clipped. */
 const GOOD_CHUNK_TOKENS = 240;
 const SENTENCE_END = /[.!?…]$/;
 
-/** Gathers clauses to chunks: ends at a sentence where it can, at a clause or a word where it must. */
+/** Combines clauses to chunks that end at a sentence if possible, otherwise at a clause or a word. */
 export function packChunks(clauses: readonly SpokenClause[]): readonly Chunk[] {
   const chunks: Chunk[] = [];
   let held = '';

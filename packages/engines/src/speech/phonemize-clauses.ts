@@ -4,7 +4,7 @@ import { mapPhonemes } from './map-phonemes.ts';
 import type { SpokenClause } from './pack-chunks.ts';
 import type { Clause } from './split-clauses.ts';
 
-/** Asks espeak-ng how the words sound; clauses without a sound are left out. */
+/** Gets the phonemes of clauses from espeak-ng; silent clauses are dropped. */
 export async function phonemizeClauses(options: {
   clauses: readonly Clause[];
   speech: Speech;
@@ -25,7 +25,7 @@ export async function phonemizeClauses(options: {
   };
   let lines = await ask(options.clauses);
   if (lines.length !== options.clauses.length) {
-    // The program found more or fewer clauses than were sent, so each is asked for alone.
+    // espeak-ng found a different number of clauses, so each is processed separately.
     lines = [];
     for (const clause of options.clauses) lines.push((await ask([clause])).join(' '));
   }

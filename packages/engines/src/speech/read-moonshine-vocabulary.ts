@@ -5,14 +5,14 @@ const VOCABULARY = /"(PHVuaz4KPHM\+[A-Za-z0-9+/=]+)"/;
 const VOCABULARY_SIZE = 32_000;
 const BYTE_PIECE = /^<0x([0-9A-F]{2})>$/;
 const FIRST_PIECE_ID = 3;
-/** The network likes to open with quotes that nobody closes. */
+/** The model often starts with an unclosed quote. */
 const STRAY_QUOTES = /["'“”]{2,}/g;
 
-/** Reads Moonshine's word pieces and gives the function that turns token ids into text. The script is never run. */
+/** Reads Moonshine's word pieces and returns a function that decodes token ids. The script is never executed. */
 export async function readMoonshineVocabulary(path: string): Promise<(ids: readonly number[]) => string> {
   const found = VOCABULARY.exec(await readFile(path, 'utf8'))?.[1] ?? '';
   const pieces = Buffer.from(found, 'base64').toString('utf8').split('\n');
-  if (pieces.length !== VOCABULARY_SIZE) throw new Error(`${path} holds ${pieces.length} word pieces`);
+  if (pieces.length !== VOCABULARY_SIZE) throw new Error(`${path} has ${pieces.length} word pieces`);
   return (ids) => {
     const bytes = ids
       .filter((id) => id >= FIRST_PIECE_ID && id < VOCABULARY_SIZE)

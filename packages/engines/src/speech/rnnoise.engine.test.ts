@@ -37,7 +37,7 @@ describe('rnnoise', () => {
     ]);
   });
 
-  test('takes the noise away and leaves the voice, in time', { timeout: TIMEOUT_MS }, async () => {
+  test('removes the noise and keeps the voice, without delay', { timeout: TIMEOUT_MS }, async () => {
     const [output] = await runEngine('rnnoise', { taskType: 'audio.isolate', inputs: { audio: [noisyPath] }, dir });
     expect(output!.stem).toBe('vocals');
     const read = (path: string) => readSound({ path, rate: RATE, ffmpegPath: 'ffmpeg', dir });

@@ -4,13 +4,13 @@ import { type SoundFormat, writeSound } from '../audio/write-sound.ts';
 import type { CreateEngine } from '../engine.ts';
 
 const RATE = 48_000;
-/** The network counts in whole numbers of sixteen bits. */
+/** The model expects samples in the range of 16-bit integers. */
 const SAMPLE_SCALE = 32_768;
-/** What comes out is two frames late. */
+/** The output is delayed by two frames. */
 const FRAMES_LATE = 2;
 const FRAMES_PER_REPORT = 500;
 
-/** RNNoise: the voice out of a noisy recording. */
+/** RNNoise: removes noise from a voice recording. */
 export const createEngine: CreateEngine = async (kit) => {
   const rnnoise = await loadRnnoise();
 
@@ -47,7 +47,7 @@ export const createEngine: CreateEngine = async (kit) => {
   };
 };
 
-/** The package looks for a browser before it loads; its code needs none. */
+/** The package checks for a browser on load, although it does not need one. */
 async function loadRnnoise() {
   const { Rnnoise } = await import('@shiguredo/rnnoise-wasm');
   const scope = globalThis as { WorkerGlobalScope?: unknown };

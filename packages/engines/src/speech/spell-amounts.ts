@@ -23,7 +23,7 @@ const AMOUNT_BEFORE = /(\d[\d.,]*?)(?:[.,](\d\d))?\s?([$€£])/g;
 const YEAR = /\b(1[1-9]|20)(\d\d)\b(?![.,:%]?\d|\s?[%°])/g;
 const CLOCK = /\b(\d{1,2}):(\d\d)\b/g;
 
-/** Writes out what the program that knows the sounds of words reads badly: money, and in English years and the clock. */
+/** Spells out what espeak-ng reads badly: amounts of money, and in English years and times. */
 export function spellAmounts(options: { text: string; speech: Speech }): string {
   const money = MONEY[options.speech];
   const spell = (symbol: string, whole: string, part: string | undefined) =>

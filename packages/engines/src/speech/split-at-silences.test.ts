@@ -13,7 +13,7 @@ function sound(...seconds: number[]): Float32Array {
   );
 }
 
-test('a pause ends a stretch that is long enough, and silence belongs to none', () => {
+test('a pause ends a segment that is long enough, and silence belongs to no segment', () => {
   const stretches = splitAtSilences({ samples: sound(0, 2, 2, 0.5, 3, 1, 6, 3), ...SPLIT });
   expect(stretches).toHaveLength(2);
   expect(stretches[0]!.from).toBeCloseTo(1.88, 1);
@@ -28,7 +28,7 @@ test('sound without a pause is cut in time', () => {
   for (const [index, { to }] of stretches.entries()) expect(stretches[index + 1]?.from ?? 100).toBeCloseTo(to, 5);
 });
 
-test('silence and clicks are nothing', () => {
+test('silence and clicks are ignored', () => {
   expect(splitAtSilences({ samples: new Float32Array(5 * RATE), ...SPLIT })).toEqual([]);
   expect(splitAtSilences({ samples: new Float32Array(0), ...SPLIT })).toEqual([]);
   expect(splitAtSilences({ samples: sound(0, 2, 0.02, 2), ...SPLIT })).toEqual([]);

@@ -1,22 +1,22 @@
-/** A stretch of a recording, in seconds from its beginning. */
+/** A segment of a recording, in seconds from its start. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
 const FRAME_SECONDS = 0.02;
-/** Below this nothing is heard, whatever the recording's own level. */
+/** Below this level a recording counts as silent. */
 const SILENT_BELOW = 0.0015;
 const SILENT_SHARE_OF_LOUD = 0.04;
 const LOUD_QUANTILE = 0.95;
 /** Sounds shorter than this between silences are clicks. */
 const SHORTEST_SOUND_SECONDS = 0.06;
-/** Kept around each stretch, so that soft first and last sounds are not cut off. */
+/** Margin around each segment, so that soft first and last sounds are not cut off. */
 const EDGE_SECONDS = 0.12;
 
 /**
- * Finds the stretches of a recording with sound in them, each at most `maxSeconds` long. A pause ends a stretch once it
- * has lasted `minSeconds`; where there is no pause in time, the quietest moment does.
+ * Finds the segments of a recording that contain sound, each at most `maxSeconds` long. A pause ends a segment of at least
+ * `minSeconds`; without a pause in time, it is cut at the quietest moment.
  */
 export function splitAtSilences(options: {
   samples: Float32Array;

@@ -1,4 +1,4 @@
-/** A stretch of words that is said in one breath, and the mark after it. */
+/** A clause, and the punctuation mark after it. */
 export interface Clause {
   readonly words: string;
   readonly mark: string;
@@ -6,7 +6,7 @@ export interface Clause {
   readonly endsParagraph: boolean;
 }
 
-/** A point after these ends no sentence. */
+/** A period after these does not end a sentence. */
 const ABBREVIATIONS = /\b(Mr|Mrs|Ms|Dr|Prof|St|Sr|Sra|Srta|Dott|Sig|M|Mme|vs|etc)\.(?=\s+\p{L})/gu;
 const INITIALS = /\b(\p{Lu})\.(?=\s?\p{Lu}\.|\s\p{Ll})/gu;
 const QUOTES = /["“”„«»‹›]|(?<!\p{L})['‘’]|['‘’](?!\p{L})/gu;
@@ -22,7 +22,7 @@ const MARKS: ReadonlyMap<string, string> = new Map([
 ]);
 const STRONGEST = '?!.…;:—,';
 
-/** Cuts a text at its punctuation, since the program that knows the sounds of words forgets the marks between them. */
+/** Splits a text at its punctuation, which espeak-ng does not keep. */
 export function splitClauses(text: string): readonly Clause[] {
   return text.split(PARAGRAPH).flatMap((paragraph) => {
     const clean = paragraph

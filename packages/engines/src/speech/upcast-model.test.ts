@@ -23,11 +23,11 @@ test('weights, casts and declared types become single precision, and nothing els
   expect(upcastModel(model(10, [0x00, 0x3e, 0x00, 0xb4]))).toEqual(model(1, singles));
 });
 
-test('a model of single precision stays as it is', () => {
+test('a single-precision model stays unchanged', () => {
   const singles = [...new Uint8Array(Float32Array.of(3).buffer)];
   expect(upcastModel(model(1, singles))).toEqual(model(1, singles));
 });
 
-test('a model that is cut short is refused', () => {
+test('a truncated model is refused', () => {
   expect(() => upcastModel(Uint8Array.of(0x3a))).toThrow('ends in the middle');
 });

@@ -2,7 +2,7 @@
  * Turns an ONNX model of half precision into one of single precision with the same weights. On a processor the half
  * precision of some networks overflows and their output is lost; it is slower, too.
  *
- * Only what must change is understood, field by field of ONNX's protocol buffer; all else is passed on as it is.
+ * Only the fields of ONNX's protocol buffer that must change are decoded; all others are copied unchanged.
  */
 export function upcastModel(model: Uint8Array): Uint8Array {
   return join(rewrite(model, 'model'));
@@ -38,9 +38,9 @@ interface Field {
   readonly wire: number;
   /** The value of a varint; zero for all else. */
   readonly value: number;
-  /** What the field holds, without its tag and length. */
+  /** The content of the field, without its tag and length. */
   readonly body: Uint8Array;
-  /** The field as it stands. */
+  /** The encoded field. */
   readonly whole: Uint8Array;
 }
 
@@ -121,7 +121,7 @@ function readVarints(bytes: Uint8Array): number[] {
   return values;
 }
 
-/** Exact up to 2^53; what is larger is only passed over. */
+/** Exact up to 2^53; larger values are only skipped. */
 function readVarint(bytes: Uint8Array, from: number): { value: number; next: number } {
   let [value, next, scale] = [0, from, 1];
   for (;;) {

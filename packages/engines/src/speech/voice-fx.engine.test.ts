@@ -44,7 +44,7 @@ describe('voice-fx', () => {
     expect(crossings / 2 / TONE_HZ).toBeCloseTo(factor, 1);
   });
 
-  test.each(Object.keys(voiceEffects) as VoiceEffect[])('%s keeps the length and is heard', async (effect) => {
+  test.each(Object.keys(voiceEffects) as VoiceEffect[])('%s keeps the length and is audible', async (effect) => {
     const before = await readSound({ path: SAMPLE_PATH, rate: RATE, ffmpegPath: 'ffmpeg', dir });
     const after = await change(effect, SAMPLE_PATH);
     const peak = after.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
@@ -53,7 +53,7 @@ describe('voice-fx', () => {
     expect(peak).toBeLessThanOrEqual(1);
   });
 
-  test('an effect that is not there is refused with those that are', async () => {
-    await expect(change('celebrity', tonePath)).rejects.toThrow('There is no effect celebrity. Choose one of deeper');
+  test('an unknown effect is refused with the available ones', async () => {
+    await expect(change('celebrity', tonePath)).rejects.toThrow('Unknown effect celebrity. Use one of deeper');
   });
 });

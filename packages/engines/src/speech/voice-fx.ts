@@ -7,15 +7,15 @@ import { type VoiceEffect, voiceEffects } from './voice-effects.ts';
 const DURATION = /Duration: (\d+):(\d+):([\d.]+)/;
 const MADE = /^out_time_us=(\d+)/;
 const US_PER_SECOND = 1_000_000;
-/** Loud passages are held under full scale instead of being cut. */
+/** Loud passages are limited instead of clipped. */
 const LIMIT = 'alimiter=limit=0.95:level=false';
 
-/** Effects on a recorded voice by fixed filters. It stays the same speaker: nobody else's voice is put on. */
+/** Effects on a recorded voice by fixed filters. The speaker does not change: this is not voice cloning. */
 export const createEngine: CreateEngine = async (kit) => ({
   async run({ params, inputs, dir }, report) {
     const effect = String(params.effect);
     if (!Object.hasOwn(voiceEffects, effect)) {
-      throw new EngineRefusal(`There is no effect ${effect}. Choose one of ${Object.keys(voiceEffects).join(', ')}.`);
+      throw new EngineRefusal(`Unknown effect ${effect}. Use one of ${Object.keys(voiceEffects).join(', ')}.`);
     }
     const format = String(params.format ?? 'wav') as SoundFormat;
     const path = join(dir, `voice.${format}`);

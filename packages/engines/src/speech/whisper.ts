@@ -6,7 +6,7 @@ import { splitAtSilences } from './split-at-silences.ts';
 import { writeTranscript } from './write-transcript.ts';
 
 const RATE = 16_000;
-/** The network hears windows of 30 s; each is one of these. */
+/** The model processes windows of 30 s, each of this size. */
 const SPLIT = { minSeconds: 18, maxSeconds: 29, pauseSeconds: 0.3 };
 const MAX_TOKENS_PER_SECOND = 12;
 const MIN_TOKENS = 32;
@@ -19,7 +19,7 @@ interface Heard {
   }>;
 }
 
-/** Whisper base: speech to text in many languages, by its files alone. */
+/** Whisper base: speech to text in many languages. */
 export const createEngine: CreateEngine = async (kit) => {
   const { env, pipeline } = await import('@huggingface/transformers');
   const folder = kit.weights('whisper-base');

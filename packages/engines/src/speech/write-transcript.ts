@@ -4,19 +4,19 @@ import type { EngineOutput } from '../engine.ts';
 import { EngineRefusal } from '../engine.ts';
 import { type Caption, formatSubtitles } from './format-subtitles.ts';
 
-/** A silence this long begins a new paragraph. */
+/** A silence of this length starts a new paragraph. */
 const PARAGRAPH_PAUSE_SECONDS = 2;
 
-/** Writes what was heard as plain text, with subtitles beside it. */
+/** Writes a transcript as plain text and as subtitles. */
 export async function writeTranscript(options: {
   captions: readonly Caption[];
-  /** What stands between two captions: nothing in languages without spaces. */
+  /** The separator between two captions: empty in languages without spaces. */
   space: ' ' | '';
   dir: string;
 }): Promise<EngineOutput> {
   const captions = options.captions.filter(({ text }) => text !== '');
   if (captions.length === 0)
-    throw new EngineRefusal('No speech was heard in the recording. Send one with clear words.');
+    throw new EngineRefusal('No speech found in the recording. Send a recording with clear speech.');
   let text = '';
   for (const [index, caption] of captions.entries()) {
     const before = captions[index - 1];

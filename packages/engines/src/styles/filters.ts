@@ -1,16 +1,16 @@
 /**
- * What G'MIC is asked to do, by preset. The arguments are ours alone: a customer chooses a name, never a number. `scale` is 1
- * for a picture with a longest side of 600 pixels, so that strokes keep their size beside the picture.
+ * The G'MIC arguments of each preset. Customers choose a name, never a number. `scale` is 1 for an image with a longest side
+ * of 600 pixels, so that strokes keep their relative size.
  */
 export interface Filter {
-  /** Larger pictures are made smaller first: the work grows with the pixels. */
+  /** Larger images are scaled down first: the time grows with the pixels. */
   readonly maxSide: number;
   readonly steps: (scale: number) => readonly string[];
 }
 
 const px = (value: number, scale: number) => String(Math.max(1, Math.round(value * scale)));
 const num = (value: number, scale: number) => (value * scale).toFixed(2);
-/** Whole numbers of one byte: anything else would be written as a PNG of 16 bits. */
+/** Converts to 8-bit integers: anything else would be written as a 16-bit PNG. */
 const RANGE = ['cut', '0,255', 'round'] as const;
 
 export const filters = {

@@ -52,7 +52,7 @@ async function meanOf(path: string): Promise<number[]> {
 
 describe.skipIf(!hasGmic)("G'MIC", () => {
   test.each(Object.keys(filters))(
-    '%s changes a picture and keeps its shape',
+    '%s changes an image and keeps its aspect ratio',
     async (preset) => {
       const path = await apply(preset, [portrait]);
       const { width, height, channels, format } = await sharp(path).metadata();
@@ -78,12 +78,12 @@ describe.skipIf(!hasGmic)("G'MIC", () => {
     expect(drawn).toBeGreaterThan(photo * 0.4);
   });
 
-  test('the same picture twice gives the same bytes', async () => {
+  test('the same image produces the same bytes', async () => {
     const [one, two] = [await apply('cubism', [cat]), await apply('cubism', [cat])];
     expect(await difference(one, two)).toBe(0);
   });
 
-  test('a large photograph on its side is turned upright and made smaller', async () => {
+  test('a large rotated photograph is turned upright and scaled down', async () => {
     const large = join(root, 'large.jpg');
     await sharp(portrait).resize(3_000, 2_000, { fit: 'fill' }).withMetadata({ orientation: 6 }).jpeg().toFile(large);
     const { width, height } = await sharp(await apply('poster-edges', [large])).metadata();
@@ -91,7 +91,7 @@ describe.skipIf(!hasGmic)("G'MIC", () => {
   }, 60_000);
 
   test(
-    'a style transfer takes the colours of the style',
+    'a style transfer adopts the colours of the style',
     async () => {
       const dir = mkdtempSync(join(root, 'run-'));
       const [output] = await runEngine('gmic', {
@@ -111,14 +111,14 @@ describe.skipIf(!hasGmic)("G'MIC", () => {
   );
 });
 
-describe('looks and templates composed here', () => {
+describe('own looks and templates', () => {
   test.each(Object.keys(tonings))('%s keeps the size, up to whole cells', async (preset) => {
     const { width, height } = await sharp(await apply(preset, [portrait])).metadata();
     expect(Math.abs(width - 512)).toBeLessThan(8);
     expect(Math.abs(height - 512)).toBeLessThan(8);
   });
 
-  test('side by side holds every picture in an even frame', async () => {
+  test('side by side shows every image in an even frame', async () => {
     for (const images of [
       [portrait, coffee],
       [portrait, coffee, cat, portrait],
@@ -148,18 +148,18 @@ describe('looks and templates composed here', () => {
   });
 });
 
-describe('refusals say what would work', () => {
+describe('refusals give advice', () => {
   test.each([
-    ['side-by-side', [portrait], 'This effect takes 2 to 4 pictures.'],
-    ['cartoon', [portrait, coffee], 'This effect takes 1 picture.'],
-    ['no-such', [portrait], 'This model works through its effects: send the effectId of one of them.'],
-    ['toString', [portrait], 'This model works through its effects: send the effectId of one of them.'],
+    ['side-by-side', [portrait], 'This effect requires 2 to 4 images.'],
+    ['cartoon', [portrait, coffee], 'This effect requires 1 image.'],
+    ['no-such', [portrait], 'This model requires an effect. Set effectId to one of its effects.'],
+    ['toString', [portrait], 'This model requires an effect. Set effectId to one of its effects.'],
   ])('%s', async (preset, images, message) => {
     await expect(apply(preset, images)).rejects.toThrow(message);
   });
 
-  test('a style transfer without a style picture', async () => {
+  test('a style transfer without a style image', async () => {
     const asked = runEngine('gmic', { taskType: 'image.restyle', inputs: { image: [cat] }, dir: root });
-    await expect(asked).rejects.toThrow('Send two pictures');
+    await expect(asked).rejects.toThrow('Two images are required');
   });
 });

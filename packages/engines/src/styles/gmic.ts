@@ -5,7 +5,7 @@ import { runFilter } from './run-filter.ts';
 import { savePicture } from './save-picture.ts';
 import { patchSides, transferStyle } from './transfer-style.ts';
 
-/** Sketches, effects and style transfer with G'MIC presets, and a few looks and templates composed here. */
+/** Sketches, effects and style transfer with G'MIC presets, and a few looks and templates of our own. */
 export const createEngine: CreateEngine = async (kit) => ({
   async run(request, report) {
     const gmic = kit.program('gmic');
@@ -15,17 +15,17 @@ export const createEngine: CreateEngine = async (kit) => ({
   },
 });
 
-/** An effect names its preset in its settings; a model without an effect lets the customer choose a `style`. */
+/** The settings of an effect name its preset; without an effect, the `style` param selects it. */
 function applyPreset(request: EngineRequest, gmic: string): Promise<Sharp> {
   const name = request.settings['preset'] ?? request.params['style'];
   const preset = findPreset(name);
   if (preset === undefined)
-    throw new EngineRefusal('This model works through its effects: send the effectId of one of them.');
+    throw new EngineRefusal('This model requires an effect. Set effectId to one of its effects.');
   const paths = [...(request.inputs['image'] ?? []), ...(request.inputs['images'] ?? [])];
   const { minPictures, maxPictures, work } = preset;
   if (paths.length < minPictures || paths.length > maxPictures) {
     const wanted = minPictures === maxPictures ? `${minPictures}` : `${minPictures} to ${maxPictures}`;
-    throw new EngineRefusal(`This effect takes ${wanted} ${wanted === '1' ? 'picture' : 'pictures'}.`);
+    throw new EngineRefusal(`This effect requires ${wanted} ${wanted === '1' ? 'image' : 'images'}.`);
   }
   if ('compose' in work) return work.compose(paths);
   return runFilter({ gmic, filter: work.filter, path: paths[0]!, dir: request.dir });
@@ -34,7 +34,7 @@ function applyPreset(request: EngineRequest, gmic: string): Promise<Sharp> {
 function restyle(request: EngineRequest, gmic: string): Promise<Sharp> {
   const [content, style] = [...(request.inputs['image'] ?? []), ...(request.inputs['images'] ?? [])];
   if (content === undefined || style === undefined)
-    throw new EngineRefusal('Send two pictures: the one to change, and one in the style that it should get.');
+    throw new EngineRefusal('Two images are required: the image to change, and an image in the desired style.');
   const chosen = String(request.params['style'] ?? 'balanced');
   const fidelity = (Object.keys(patchSides) as (keyof typeof patchSides)[]).find((name) => name === chosen);
   if (fidelity === undefined)

@@ -2,8 +2,8 @@ const SWEEPS = 260;
 const RELAXATION = 1.9;
 
 /**
- * The height of a shape blown up like a balloon: the roots of a Poisson surface that is zero outside the shape. At the
- * picture's own edge the surface goes on level: what the frame cut off does not end there.
+ * The height of an inflated shape: the square root of a Poisson surface that is zero outside the shape. At the edge of the
+ * image the surface continues level, because the subject does not end there.
  */
 export function inflateAlpha(alpha: Float32Array, size: { width: number; height: number }): Float32Array<ArrayBuffer> {
   const { width, height } = size;

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 
-/** An upload, upright, in plain RGB on white, no side longer than asked. */
+/** Loads an upload: upright, RGB on white, within the size limit. */
 export async function loadPicture(options: {
   path: string;
   maxSide: number;

@@ -1,14 +1,14 @@
 const LEVELS = 256;
 const [RED, GREEN, BLUE] = [0.299, 0.587, 0.114];
-/** How many neighbouring levels are averaged, so that the colours run into each other. */
+/** How many neighbouring levels are averaged, for smooth transitions. */
 const SMOOTHING = 6;
 
 /** Pixels in RGB, three bytes each. */
 export type Pixels = Buffer;
 
 /**
- * Gives a picture the colours of another by brightness: its darkest tenth gets the colours of the other's darkest tenth, and
- * so on. Patches of the style can then be found for every part of the picture.
+ * Applies the colours of one image to another by brightness: the darkest tenth gets the colours of the darkest tenth, and
+ * so on. Matching patches of the style can then be found for every part of the image.
  */
 export function matchPalette(content: Pixels, style: Pixels): Pixels {
   const palette = paletteOf(style);

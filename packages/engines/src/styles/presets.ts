@@ -19,11 +19,11 @@ type TemplateName = keyof typeof templates;
 interface Preset {
   readonly minPictures: number;
   readonly maxPictures: number;
-  /** G'MIC does it, or it is composed here. */
+  /** Implemented by G'MIC, or by our own code. */
   readonly work: { readonly filter: Filter } | { readonly compose: (paths: readonly string[]) => Promise<Sharp> };
 }
 
-/** Everything that an effect or a style may name. */
+/** All presets that an effect or a style can use. */
 export function findPreset(name: unknown): Preset | undefined {
   if (typeof name !== 'string') return undefined;
   if (Object.hasOwn(templates, name)) {

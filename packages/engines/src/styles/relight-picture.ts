@@ -5,10 +5,10 @@ import { shrinkPlanes } from '../image/shrink-planes.ts';
 import { inflateAlpha } from './inflate-alpha.ts';
 
 const GRID_SIDE = 224;
-/** How round the subject is taken to be, and how much of its surface is read from its shading. */
+/** The assumed roundness of the subject, and the weight of its shading in the surface. */
 const ROUNDNESS = 1.9;
 const RELIEF = 1.6;
-/** Light is added up as light, not as the bytes that stand for it. */
+/** Light is added in linear space, not as sRGB values. */
 const GAMMA = 2.2;
 
 type Vector = readonly [x: number, y: number, z: number];
@@ -24,10 +24,10 @@ const DIRECTIONS: Readonly<Record<string, Vector>> = {
 };
 
 interface Lighting {
-  /** What reaches every side, and what comes from the lamp; one is the light of the photograph. */
+  /** Ambient light and lamp; 1 is the light of the photograph. */
   readonly room: Vector;
   readonly lamp: Vector;
-  /** How much of the lamp the background takes, and how much of that it loses on the far side. */
+  /** How much lamp light the background gets, and how much it loses towards the far side. */
   readonly wall: number;
   readonly fall: number;
 }
@@ -40,7 +40,7 @@ const LIGHTINGS: Readonly<Record<string, Lighting>> = {
   dramatic: { room: [0.1, 0.1, 0.115], lamp: [1.4, 1.34, 1.26], wall: 0.3, fall: 0.85 },
 };
 
-/** Lights a picture from one side: the subject as a rounded relief, what is behind it as a wall that the light falls off along. */
+/** Lights an image from one side: the subject as a rounded relief, the background as a wall with falloff. */
 export async function relightPicture(options: {
   picture: Picture;
   alpha: Buffer;
@@ -56,7 +56,7 @@ export async function relightPicture(options: {
   const { width, height } = picture;
   sampleGrid(planes, picture, (pixel, [shade]) => {
     const [x, y] = [(pixel % width) / width - 0.5, Math.floor(pixel / width) / height - 0.5];
-    // On the wall behind, nearer to the lamp is brighter.
+    // The background is brighter near the lamp.
     const near = 0.5 + (x * towards[0] + y * towards[1]) * 1.1;
     const wall = 1 - fall * (1 - Math.min(1, Math.max(0, near)));
     const share = alpha[pixel]! / 255;
@@ -72,7 +72,7 @@ export async function relightPicture(options: {
   return { rgb, width, height };
 }
 
-/** How much each place of the subject faces the lamp, 0 to 1, on a small grid. */
+/** How much each point of the subject faces the lamp, 0 to 1, on a small grid. */
 async function findShading(options: { picture: Picture; alpha: Buffer; towards: Vector }) {
   const { picture, alpha, towards } = options;
   const small = await shrinkPlanes({ ...picture, alpha }, { maxSide: GRID_SIDE });
@@ -92,7 +92,7 @@ async function findShading(options: { picture: Picture; alpha: Buffer; towards: 
       const slopeX = (surface[i + (x < width - 1 ? 1 : 0)]! - surface[i - (x > 0 ? 1 : 0)]!) / 2;
       const slopeY = (surface[i + (y < height - 1 ? width : 0)]! - surface[i - (y > 0 ? width : 0)]!) / 2;
       const normal = normalise([-slopeX, -slopeY, 1]);
-      // Wrapped around a little, as light in a room is: no hard line where it ends.
+      // Wrapped lighting, as in a room: no hard terminator.
       const facing = normal[0] * towards[0] + normal[1] * towards[1] + normal[2] * towards[2];
       shade[i] = Math.max(0, (facing + 0.35) / 1.35) ** 1.15;
     }
@@ -105,7 +105,7 @@ function normalise([x, y, z]: Vector): Vector {
   return [x / length, y / length, z / length];
 }
 
-/** Bright places bend towards white instead of being cut there. */
+/** Highlights roll off towards white instead of clipping. */
 function softClip(value: number): number {
   return value <= 0.8 ? value : 0.8 + 0.2 * (1 - Math.exp(-(value - 0.8) / 0.2));
 }

@@ -12,7 +12,7 @@ export const createEngine: CreateEngine = async (kit) => {
   return {
     async run(request, report) {
       const path = request.inputs['image']?.[0];
-      if (path === undefined) throw new EngineRefusal('An image is needed.');
+      if (path === undefined) throw new EngineRefusal('An image is required.');
       const picture = await readPicture(path);
       const alpha = await refineAlpha({ ...picture, alpha: await matter(picture) });
       report(MATTED);

@@ -7,7 +7,7 @@ import { loadPicture } from './load-picture.ts';
 /** The longest side at which the presets were tuned. */
 const TUNED_SIDE = 600;
 const NO_CHATTER = ['-v', '-'];
-/** The same picture gives the same result twice. */
+/** Fixed, so that the same image produces the same result. */
 const SEEDED = ['srand', '7'];
 
 export async function runFilter(options: { gmic: string; filter: Filter; path: string; dir: string }): Promise<Sharp> {
@@ -17,6 +17,6 @@ export async function runFilter(options: { gmic: string; filter: Filter; path: s
   await picture.png({ compressionLevel: 1 }).toFile(from);
   const steps = filter.steps(Math.max(width, height) / TUNED_SIDE);
   await runProgram({ path: gmic, args: [...NO_CHATTER, from, ...SEEDED, ...steps, '-o', to], cwd: dir });
-  // Some filters work in whole tiles and come out a pixel larger.
+  // Some filters work in whole tiles and return a slightly larger image.
   return sharp(to).toColourspace('srgb').resize(width, height, { fit: 'fill' });
 }

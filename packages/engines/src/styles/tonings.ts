@@ -11,7 +11,7 @@ const NIGHT: Colour = [28, 18, 78];
 const CORAL: Colour = [240, 84, 98];
 const CREAM: Colour = [255, 236, 200];
 
-/** Looks that need only arithmetic on the pixels. */
+/** Looks that are computed per pixel. */
 export const tonings = {
   duotone: async (path) => {
     const { picture } = await loadPicture({ path, maxSide: MAX_SIDE });

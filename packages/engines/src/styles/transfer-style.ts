@@ -4,17 +4,17 @@ import { runProgram } from '../run-program.ts';
 import { loadPicture } from './load-picture.ts';
 import { matchPalette } from './match-palette.ts';
 
-/** The search for patches grows with the pixels of both: this is what two cores do in some ten seconds. */
+/** The patch search grows with the pixels of both images: two cores take about ten seconds for these sizes. */
 const MAX_CONTENT_SIDE = 960;
 const MAX_STYLE_SIDE = 600;
 const SEARCH_ROUNDS = '8,8';
 
-/** The side of the patches that are copied from the style: larger ones bring more of its strokes, and lose more detail. */
+/** The patch size: larger patches transfer more of the strokes and lose more detail. */
 export const patchSides = { faithful: 5, balanced: 9, free: 17 } as const;
 
 /**
- * Rebuilds a picture from patches of another: it first gets the other's colours by brightness, then each spot is replaced by the
- * spot of the style whose surroundings look most alike.
+ * Rebuilds an image from patches of a style image: it first gets the style's colours by brightness, then each patch is
+ * replaced by the most similar patch of the style.
  */
 export async function transferStyle(options: {
   gmic: string;

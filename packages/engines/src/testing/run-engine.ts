@@ -11,12 +11,12 @@ const loaded = new Map<string, Promise<Engine>>();
 
 const rowOf = (engine: EngineName | EngineRow): EngineRow => (typeof engine === 'string' ? engines[engine] : engine);
 
-/** Whether this machine has the weights of an engine: CI pulls the small ones, the rest is tested before a release. */
+/** Whether the weights of an engine are installed: CI downloads the small ones, the rest is tested before a release. */
 export function hasWeights(engine: EngineName | EngineRow): boolean {
   return rowOf(engine).weights.every((id) => existsSync(join(WEIGHTS_DIR, id)));
 }
 
-/** Runs an engine in this very process, as its child would. */
+/** Runs an engine in this process, as its child would. */
 export async function runEngine(
   engine: EngineName | EngineRow,
   request: {

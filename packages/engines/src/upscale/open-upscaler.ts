@@ -6,13 +6,13 @@ import { openSession } from '../open-session.ts';
 import { planTiles } from './plan-tiles.ts';
 
 const FACTOR = 2;
-/** The net sees squares of at most this side: smaller ones are slower, larger ones take more memory. */
+/** The maximum tile size: smaller tiles are slower, larger ones need more memory. */
 const NET_SIDE = 192;
-/** Around each tile the net is shown this much more, which is thrown away: its edges are guesses. */
+/** Each tile is extended by this margin, which is discarded, because the model is unreliable at edges. */
 const OVERLAP = 10;
 const TILE_SIDE = NET_SIDE - 2 * OVERLAP;
 
-/** Doubles a picture; reports after each tile. */
+/** Doubles an image; reports progress after each tile. */
 export type Upscaler = (picture: Picture, report: (progress: number) => void) => Promise<Picture>;
 
 export async function openUpscaler(options: { kit: Pick<EngineKit, 'weights' | 'threads'> }): Promise<Upscaler> {

@@ -1,6 +1,6 @@
 import type { Box } from '../image/box.ts';
 
-/** Rectangles of nearly one size that cover a picture, none with a side longer than asked. */
+/** Rectangles of similar size that cover an image, none with a side longer than the limit. */
 export function planTiles(size: { width: number; height: number }, maxSide: number): Box[] {
   return cutEvenly(size.height, maxSide).flatMap(([top, height]) =>
     cutEvenly(size.width, maxSide).map(([left, width]) => ({ left, top, width, height })),

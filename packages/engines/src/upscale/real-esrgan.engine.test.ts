@@ -50,7 +50,7 @@ function tell(name: string, truth: Picture, made: Picture, plain: Picture) {
 
 describe.skipIf(!hasWeights('real-esrgan'))('real-esrgan', () => {
   test(
-    'doubles a clean picture near to the truth, tile by tile',
+    'doubles a clean image close to the original, tile by tile',
     async () => {
       const truth = await readTruth();
       const path = join(dir, 'clean.png');
@@ -74,7 +74,7 @@ describe.skipIf(!hasWeights('real-esrgan'))('real-esrgan', () => {
   );
 
   test(
-    'doubles a small JPEG nearer to the truth than bicubic does',
+    'doubles a small JPEG closer to the original than bicubic scaling',
     async () => {
       const truth = await readTruth();
       const path = join(dir, 'small.jpg');
@@ -96,7 +96,7 @@ describe.skipIf(!hasWeights('real-esrgan'))('real-esrgan', () => {
   );
 
   test(
-    'restore takes the noise out of a picture and keeps its size',
+    'restore removes noise from an image and keeps its size',
     async () => {
       const truth = await readTruth();
       const path = join(dir, 'noisy.png');
@@ -133,7 +133,7 @@ describe.skipIf(!hasWeights('real-esrgan'))('real-esrgan', () => {
   );
 
   test(
-    'keeps what is see-through, also of an odd size and four times larger',
+    'keeps transparency, also for odd sizes and at four times the size',
     async () => {
       const path = join(dir, 'dot.png');
       const dot =

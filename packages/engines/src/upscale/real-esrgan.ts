@@ -8,7 +8,7 @@ import { writePicture } from '../image/write-picture.ts';
 import { openUpscaler } from './open-upscaler.ts';
 
 const DONE = 0.98;
-/** Of two doublings the second has four times the tiles. */
+/** The second of two passes has four times the tiles. */
 const FIRST_OF_TWO = 0.2;
 
 export const createEngine: CreateEngine = async (kit) => {
@@ -20,7 +20,7 @@ export const createEngine: CreateEngine = async (kit) => {
     return upscale(doubled, (part) => report(FIRST_OF_TWO + part * (1 - FIRST_OF_TWO)));
   }
 
-  /** Twice as large without the noise, and back: what was there stays as large as it was. */
+  /** Doubles the size, which removes noise, and scales back to the original size. */
   async function restore(picture: Picture, report: (progress: number) => void): Promise<Picture> {
     const { width, height } = picture;
     const large = await upscale(picture, report);
@@ -34,13 +34,13 @@ export const createEngine: CreateEngine = async (kit) => {
   return {
     async run(request, report) {
       const path = request.inputs['image']?.[0];
-      if (path === undefined) throw new EngineRefusal('An image is needed.');
+      if (path === undefined) throw new EngineRefusal('An image is required.');
       const picture = await readPicture(path);
       const own = await readAlpha(path, picture);
       const tell = (part: number) => report(part * DONE);
       const upscaling = request.taskType === 'image.upscale';
       if (!upscaling && request.taskType !== 'image.restore') {
-        throw new Error(`The engine real-esrgan does not serve ${request.taskType}.`);
+        throw new Error(`engine real-esrgan does not support ${request.taskType}`);
       }
       const factor = Number(request.params.upscale_factor ?? 2) === 4 ? 4 : 2;
       const made = upscaling ? await enlarge(picture, factor, tell) : await restore(picture, tell);

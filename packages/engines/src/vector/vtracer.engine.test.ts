@@ -33,7 +33,7 @@ async function flatten(path: string) {
 }
 
 describe('vectorize', () => {
-  test('photo is near the photograph', async () => {
+  test('photo resembles the photograph', async () => {
     const path = await trace(inputPath('coffee.jpg'), 'photo');
     const [drawn, original] = [await flatten(path), await flatten(inputPath('coffee.jpg'))];
     const [decibel, similarity] = [psnr(drawn.rgb, original.rgb), ssim(drawn, original)];
@@ -54,7 +54,7 @@ describe('vectorize', () => {
     expect((await readFile(drawing)).length).toBeLessThan(6_000);
   });
 
-  test('a see-through ground stays see-through', async () => {
+  test('a transparent background stays transparent', async () => {
     const path = join(root, 'dot.png');
     const dot =
       '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="120"><circle cx="60" cy="60" r="40" fill="#0a7"/></svg>';
@@ -66,7 +66,7 @@ describe('vectorize', () => {
     expect([data[3], data[(60 * 120 + 60) * 4 + 3]]).toEqual([0, 255]);
   });
 
-  test('pure noise still gives a drawing small enough', async () => {
+  test('pure noise still produces a drawing within the size limit', async () => {
     const path = join(root, 'noise.png');
     await sharp({
       create: {

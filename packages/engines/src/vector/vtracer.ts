@@ -5,11 +5,11 @@ import sharp from 'sharp';
 import { type CreateEngine, EngineRefusal } from '../engine.ts';
 import { boxBlur } from '../image/box-blur.ts';
 
-/** Curves do not get better from more pixels, and a picture of them gets too large to open. */
+/** More pixels do not improve the curves, and the file becomes too large to open. */
 const MAX_PIXELS = 1_000_000;
 const INK_RADIUS_PER_SIDE = 0.025;
 const [INK_DARKER, INK_DARKEST] = [0.86, 46];
-/** A larger drawing is refused by those who show it. Grain is dropped, coarser each time, until it fits. */
+/** Viewers refuse larger drawings. Details are dropped in steps until it fits. */
 const MAX_DRAWING_BYTES = 6_000_000;
 const MAX_ATTEMPTS = 4;
 const READ = 0.1;
@@ -30,7 +30,7 @@ const CURVES = {
 
 type Preset = Pick<Config, 'filterSpeckle' | 'colorPrecision' | 'layerDifference'> & {
   readonly binary?: boolean;
-  /** Smooths the grain of photographs, which would become thousands of specks. */
+  /** Smooths photographic grain, which would become thousands of specks. */
   readonly median?: number;
 };
 
@@ -46,7 +46,7 @@ export const createEngine: CreateEngine = async () => {
   return {
     async run(request, report) {
       const path = request.inputs['image']?.[0];
-      if (path === undefined) throw new EngineRefusal('An image is needed.');
+      if (path === undefined) throw new EngineRefusal('An image is required.');
       const preset = PRESETS[String(request.params.style ?? 'photo')] ?? PRESETS['photo']!;
       const { width, height, rgba, scale } = await readPixels(path, preset);
       report(READ);
@@ -67,9 +67,7 @@ export const createEngine: CreateEngine = async () => {
           return [{ path: out }];
         }
         if (attempt === MAX_ATTEMPTS) {
-          throw new EngineRefusal(
-            'The picture is too grainy to be drawn with curves. Try the style poster, or a cleaner picture.',
-          );
+          throw new EngineRefusal('The image is too noisy to vectorize. Try the style poster, or a cleaner image.');
         }
         filterSpeckle *= 2;
       }
@@ -89,7 +87,7 @@ async function readPixels(path: string, preset: Preset) {
   return { rgba: preset.binary ? inkOnPaper(data, { width, height }) : data, width, height, scale };
 }
 
-/** Black where a pixel is darker than its surroundings, white elsewhere: a scan's shadows and yellowed paper go. */
+/** Adaptive threshold: black where a pixel is darker than its surroundings, which removes a scan's shadows and paper tint. */
 function inkOnPaper(rgba: Buffer, size: { width: number; height: number }): Buffer {
   const light = Float32Array.from({ length: rgba.length / 4 }, (_, i) => {
     return 0.299 * rgba[i * 4]! + 0.587 * rgba[i * 4 + 1]! + 0.114 * rgba[i * 4 + 2]!;
@@ -103,7 +101,7 @@ function inkOnPaper(rgba: Buffer, size: { width: number; height: number }): Buff
   return out;
 }
 
-/** Gives the drawing the size of the upload and a box to scale by, whatever the size it was traced at. */
+/** Sets the size of the upload and a viewBox, whatever the size it was traced at. */
 function frame(drawing: string, size: { width: number; height: number; scale: number; paper: boolean }): string {
   const { width, height, scale, paper } = size;
   const ground = paper ? `<path d="M0 0H${width}V${height}H0Z" fill="#ffffff"/>\n` : '';

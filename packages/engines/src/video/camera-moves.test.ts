@@ -18,7 +18,7 @@ describe.each(Object.keys(cameraMoves) as CameraMoveName[])('%s', (name) => {
   });
 });
 
-test('a layer is drawn where it stands, and between pixels', () => {
+test('a layer is drawn at its position, also between pixels', () => {
   const layer = {
     bytes: Buffer.from([0, 0, 0, 100, 100, 100, 200, 200, 200, 0, 0, 0].flatMap((v) => [v])),
     channels: 3,
@@ -32,7 +32,7 @@ test('a layer is drawn where it stands, and between pixels', () => {
   expect(frame[3]).toBe(50);
 });
 
-test('a layer with alpha lets through what is under it', () => {
+test('a layer with alpha shows the layer below', () => {
   const half = Buffer.from(Array(4).fill([100, 0, 0, 128]).flat());
   const frame = Buffer.alloc(12, 200);
   drawLayer(frame, { bytes: half, channels: 4, width: 2, height: 2 }, { zoom: 1, dx: 0, dy: 0 });

@@ -1,4 +1,4 @@
-/** Where a layer stands in a frame: how much larger, and how far moved, as parts of the frame's sides. */
+/** The placement of a layer in a frame: scale, and offset relative to the frame's sides. */
 export interface LayerPlace {
   readonly zoom: number;
   readonly dx: number;
@@ -6,14 +6,14 @@ export interface LayerPlace {
 }
 interface CameraView {
   readonly back: LayerPlace;
-  /** Null where the picture moves as one. */
+  /** Null if the image moves as a whole. */
   readonly front: LayerPlace | null;
 }
 type CameraMove = (part: number) => CameraView;
 
 /**
- * The part of a move is 0 at the first frame and 1 at the last. A layer moves by at most half of what its zoom gives
- * on each side, so that its own edge is never seen. What is near moves more than what is far.
+ * The progress of a move is 0 at the first frame and 1 at the last. A layer moves by at most half of the margin that its
+ * zoom adds, so that its edge is never visible. Near layers move more than far ones.
  */
 export const cameraMoves = {
   'push-in': (part) => layers({ back: [1.04 + 0.05 * part], front: [1.04 + 0.19 * part] }),

@@ -1,13 +1,13 @@
-/** How much of the last frame's alpha stays where the picture stands still. */
+/** How much of the previous frame's alpha is kept where the image does not move. */
 const MEMORY = 0.65;
-/** A change of colour by this much, of 255, is motion: there the new alpha counts alone. */
+/** A colour change of this much, of 255, is motion: only the new alpha counts there. */
 const MOTION = 24;
-/** Alpha this near to nothing or to all becomes it. */
+/** Alpha this close to 0 or 255 is rounded to it. */
 const [FLOOR, CEILING] = [12, 243];
 
 /**
- * Steadies the alpha of one frame after another: a net that sees single frames changes its mind between them, which
- * flickers. Where the picture moves nothing is held back, else the outline would trail.
+ * Smooths alpha over time: a model that processes single frames flickers. Moving areas are not smoothed, so that the
+ * outline does not trail.
  */
 export function createAlphaSmoother(size: { width: number; height: number }): (rgb: Buffer, alpha: Buffer) => Buffer {
   const pixels = size.width * size.height;

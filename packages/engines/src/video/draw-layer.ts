@@ -8,7 +8,7 @@ export interface Layer {
   readonly height: number;
 }
 
-/** Lays a layer over a frame of the same size, between pixels too: whole pixels would make slow moves tremble. */
+/** Composites a layer over a frame of the same size with subpixel precision: whole pixels would make slow moves jitter. */
 export function drawLayer(frame: Buffer, layer: Layer, place: LayerPlace): void {
   const { bytes, channels, width, height } = layer;
   const [middleX, middleY] = [(width - 1) / 2, (height - 1) / 2];

@@ -38,14 +38,14 @@ async function run(taskType: TaskType, options: { params?: ParamValues; preset?:
 
 const CLIP = { videoCodec: 'h264', audioCodec: 'aac', pixelFormat: 'yuv420p', width: 320, height: 180 };
 
-test('interpolates to the frames asked for and keeps the length', async () => {
+test('interpolates to the requested frame rate and keeps the length', async () => {
   const made = await run('video.interpolate', { params: { fps: 30 } });
   expect(made).toMatchObject({ ...CLIP, fps: 30 });
   expect(made.seconds).toBeCloseTo(2, 1);
   await expect(run('video.interpolate', { params: { fps: 12 } })).rejects.toMatchObject({ name: 'EngineRefusal' });
 });
 
-test('makes a clip twice as large', async () => {
+test('doubles the size of a clip', async () => {
   expect(await run('video.upscale', { params: { upscale_factor: 2 } })).toMatchObject({
     ...CLIP,
     width: 640,
@@ -63,14 +63,14 @@ test.each([
   expect(made.seconds).toBeCloseTo(2, 1);
 });
 
-test.each(['loop', 'ping-pong', 'slow'])('extends by %s to the length asked for', async (style) => {
+test.each(['loop', 'ping-pong', 'slow'])('extends by %s to the requested length', async (style) => {
   const made = await run('video.extend', { params: { style, duration: 5 } });
   expect(made).toMatchObject(CLIP);
   expect(Math.abs(made.seconds - 5)).toBeLessThan(0.15);
   expect((await run('video.extend', { params: { style, duration: 5 }, video: silent })).audioCodec).toBeNull();
 });
 
-test('adds sound: in place of the clip’s own, mixed with it, and to a silent clip; levelled', async () => {
+test('adds audio: replacing the clip’s own, mixed with it, and to a silent clip; normalized', async () => {
   for (const style of ['replace', 'mix']) {
     for (const video of [clip, silent]) {
       const made = await run('video.add-audio', { params: { style }, video });
@@ -91,7 +91,7 @@ describe.each(Object.keys(videoEffects) as VideoEffectName[])('effect %s', (pres
   });
 });
 
-test('a file that is no video is refused', async () => {
+test('a file that is not a video is refused', async () => {
   await expect(
     run('video.reframe', { params: { style: 'crop', aspect_ratio: '1:1' }, video: tone }),
   ).rejects.toMatchObject({ name: 'EngineRefusal' });

@@ -21,15 +21,15 @@ const plans: Partial<Record<TaskType, (request: PlanRequest) => VideoPlan>> = {
   'video.add-audio': planAddedAudio,
 };
 
-/** What ffmpeg itself can do with a clip. Its arguments come from the tables here, never from a customer's words. */
+/** The video tasks that ffmpeg does alone. Its arguments come from the tables here, never from customer input. */
 export const createEngine: CreateEngine = async (kit) => {
   const [ffmpeg, ffprobe] = [kit.program('ffmpeg'), kit.program('ffprobe')];
   return {
     async run({ taskType, params, inputs, settings, dir }, report) {
       const plan = plans[taskType];
-      if (plan === undefined) throw new Error(`${taskType} is not a task of this engine`);
+      if (plan === undefined) throw new Error(`engine ffmpeg-video does not support ${taskType}`);
       const [video] = inputs['video'] ?? [];
-      if (video === undefined) throw new EngineRefusal('A video is needed.');
+      if (video === undefined) throw new EngineRefusal('A video is required.');
       const facts = await probeVideo({ ffprobe, path: video, cwd: dir });
       const { graph, hasSound, seconds, before } = plan({ facts, params, settings });
       const path = join(dir, 'output.mp4');

@@ -50,7 +50,7 @@ async function cut(params: { format: string; palette?: string }) {
 }
 
 describe.skipIf(!hasWeights('modnet-video'))('modnet-video', () => {
-  test('a see-through WebM: the person is there, the wall is not, and it does not flicker', async () => {
+  test('a transparent WebM: the person is visible, the wall is not, and it does not flicker', async () => {
     const path = await cut({ format: 'webm' });
     expect(readClip(path)).toMatchObject({ videoCodec: 'vp9', width: SIDE, height: SIDE, seconds: SECONDS });
     const frames = [8, 9].map((index) => readFrame(path, index, 'rgba'));
@@ -62,7 +62,7 @@ describe.skipIf(!hasWeights('modnet-video'))('modnet-video', () => {
     expect(change).toBeLessThan(6);
   });
 
-  test('cut-outs zero the colour of fully transparent pixels: the wall cannot be brought back', async () => {
+  test('cut-outs zero the colour of fully transparent pixels: the wall cannot be recovered', async () => {
     const frame = readFrame(await cut({ format: 'webm' }), 8, 'rgba');
     let [clear, sum] = [0, 0];
     for (let y = 0; y < SIDE / 4; y++) {
@@ -76,7 +76,7 @@ describe.skipIf(!hasWeights('modnet-video'))('modnet-video', () => {
     expect(sum / clear).toBeLessThan(2);
   });
 
-  test('an MP4 over the colour asked for', async () => {
+  test('an MP4 over the requested colour', async () => {
     const path = await cut({ format: 'mp4', palette: 'green' });
     expect(readClip(path)).toMatchObject({ videoCodec: 'h264', pixelFormat: 'yuv420p', seconds: SECONDS });
     const frame = readFrame(path, 8);

@@ -12,7 +12,7 @@ import { writeFrames } from './write-frames.ts';
 const MAX_SIDE_PX = 1_280;
 const MAX_FPS = 30;
 const NET_SIDE_PX = 320;
-/** The person must fill at least this part of one frame. */
+/** The person must fill at least this share of one frame. */
 const LEAST_SHARE = 0.02;
 
 const BACKGROUNDS: Readonly<Record<string, readonly [number, number, number]>> = {
@@ -23,14 +23,14 @@ const BACKGROUNDS: Readonly<Record<string, readonly [number, number, number]>> =
   black: [0, 0, 0],
 };
 
-/** People freed from their background, frame by frame: see-through as WebM, or over one colour as MP4. */
+/** Removes the background of people, frame by frame: transparent as WebM, or over one colour as MP4. */
 export const createEngine: CreateEngine = async (kit) => {
   const [ffmpeg, ffprobe] = [kit.program('ffmpeg'), kit.program('ffprobe')];
   const matter = await openMatter({ kit, model: 'modnet', side: NET_SIDE_PX });
   return {
     async run({ params, inputs, dir }, report) {
       const [video] = inputs['video'] ?? [];
-      if (video === undefined) throw new EngineRefusal('A video is needed.');
+      if (video === undefined) throw new EngineRefusal('A video is required.');
       const facts = await probeVideo({ ffprobe, path: video, cwd: dir });
       const size = fitFrame(facts);
       const fps = Math.min(MAX_FPS, facts.fps);
@@ -51,7 +51,7 @@ export const createEngine: CreateEngine = async (kit) => {
       }
       const pixels = over === null ? 'rgba' : 'rgb24';
       await writeFrames({ ffmpeg, cwd: dir, ...size, fps, pixels, args, frames: cut() });
-      if (most < LEAST_SHARE) throw new EngineRefusal('No person was found in the video. It works on films of people.');
+      if (most < LEAST_SHARE) throw new EngineRefusal('No person found in the video. Use a video of a person.');
       return [{ path }];
     },
   };
@@ -62,7 +62,7 @@ function fitFrame({ width, height }: VideoFacts): { width: number; height: numbe
   return { width: even(width * shrink), height: even(height * shrink) };
 }
 
-/** Null for a see-through film. */
+/** Null for a transparent video. */
 function chooseBackground({ format, palette }: ParamValues): readonly [number, number, number] | null {
   if (format === 'webm') return null;
   const colour = BACKGROUNDS[String(palette)];

@@ -28,7 +28,7 @@ async function animate(image: string, params: { style?: string; prompt?: string 
 }
 
 describe.skipIf(!hasWeights('parallax'))('parallax', () => {
-  test('moves the subject more than its background, without a torn edge', async () => {
+  test('moves the subject more than its background, without torn edges', async () => {
     const path = await animate(join(inputs, 'portrait.jpg'), { style: 'drift-left' });
     expect(readClip(path)).toMatchObject({
       videoCodec: 'h264',
@@ -47,15 +47,17 @@ describe.skipIf(!hasWeights('parallax'))('parallax', () => {
     expect(face - shuttle).toBeGreaterThan(25);
   });
 
-  test('a picture without a subject is refused for layers and taken for Ken Burns', async () => {
+  test('an image without a subject is refused for layers and accepted for Ken Burns', async () => {
     const plain = join(dir, 'plain.png');
     await sharp({ create: { width: 301, height: 200, channels: 3, background: '#8899aa' } }).toFile(plain);
     await expect(animate(plain, {})).rejects.toMatchObject({ name: 'EngineRefusal' });
     expect(readClip(await animate(plain, { style: 'ken-burns-in' }))).toMatchObject({ width: 302, height: 200 });
   });
 
-  test('a wish that is no camera move is refused', async () => {
-    await expect(animate(join(inputs, 'cat.jpg'), { prompt: 'the cat runs away' })).rejects.toThrow('moves the camera');
+  test('a prompt other than a camera move is refused', async () => {
+    await expect(animate(join(inputs, 'cat.jpg'), { prompt: 'the cat runs away' })).rejects.toThrow(
+      'moves only the camera',
+    );
   });
 });
 

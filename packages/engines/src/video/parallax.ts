@@ -18,14 +18,14 @@ const FPS = 30;
 const MAX_SECONDS = 8;
 const SEPARATED = 0.3;
 
-/** A still picture as a clip: the subject moves before a background that is painted in behind it. */
+/** Animates a still image: the subject moves in front of an inpainted background. */
 export const createEngine: CreateEngine = async (kit) => {
   const matter = await openMatter({ kit, model: 'silueta' });
   const filler = await openFiller({ kit });
   return {
     async run({ params, inputs, settings, dir }, report) {
       const [image] = inputs['image'] ?? [];
-      if (image === undefined) throw new EngineRefusal('An image is needed.');
+      if (image === undefined) throw new EngineRefusal('An image is required.');
       const name = chooseMove({ prompt: params.prompt, style: params.style ?? settings['style'] });
       const move = cameraMoves[name];
       const seconds = Math.min(MAX_SECONDS, Number(params.duration));
@@ -62,16 +62,18 @@ export const createEngine: CreateEngine = async (kit) => {
 function chooseMove({ prompt, style }: { prompt: unknown; style: unknown }): CameraMoveName {
   if (typeof prompt === 'string' && prompt.trim() !== '') return readMove(prompt);
   if (Object.hasOwn(cameraMoves, String(style))) return style as CameraMoveName;
-  throw new Error(`the catalog names a camera move that is not there: ${String(style)}`);
+  throw new Error(`unknown camera move in the catalog: ${String(style)}`);
 }
 
-/** Upright, without alpha, with even sides that a film can have. */
+/** Upright, without alpha, with even sides as video requires. */
 async function readStill(path: string): Promise<Picture> {
   const { autoOrient } = await sharp(path).metadata();
   const shrink = Math.min(1, MAX_SIDE_PX / Math.max(autoOrient.width, autoOrient.height));
   const [width, height] = [even(autoOrient.width * shrink), even(autoOrient.height * shrink)];
   if (Math.min(width, height) < MIN_SIDE_PX) {
-    throw new EngineRefusal(`The picture is too small or too narrow. It works from ${MIN_SIDE_PX} pixels a side.`);
+    throw new EngineRefusal(
+      `The image is too small or too narrow. Each side must have at least ${MIN_SIDE_PX} pixels.`,
+    );
   }
   const rgb = await sharp(path)
     .autoOrient()

@@ -2,12 +2,12 @@ import { EngineRefusal } from '../engine.ts';
 import { type PlanRequest, picture, type VideoPlan } from './video-plan.ts';
 
 const FADE_SECONDS = 0.4;
-/** What films on the web are levelled to. */
+/** The usual loudness of web video. */
 const LOUDNESS = 'loudnorm=I=-16:TP=-1.5:LRA=11,aresample=48000';
-/** How far the clip's own sound steps back behind the new one. */
+/** How much the clip's own audio is lowered below the new one. */
 const OWN_LEVEL = 0.7;
 
-/** The second input's sound under the clip: in place of its own, or mixed with it; levelled either way. */
+/** Adds the audio of the second input: replaces the clip's own or mixes with it; normalized either way. */
 export function planAddedAudio({ facts, params }: PlanRequest): VideoPlan {
   const style = params['style'];
   if (style !== 'replace' && style !== 'mix') throw new EngineRefusal('The style must be replace or mix.');

@@ -4,19 +4,19 @@ import { HELD_END, type PlanRequest, picture, sound, type VideoPlan } from './vi
 
 const MAX_SLOWDOWN = 4;
 const MIN_TEMPO = 0.5;
-/** Frames at which slowed motion still looks smooth. */
+/** Frame rate at which slow motion still looks smooth. */
 const SLOW_FPS = 30;
-/** Turning a clip around holds all its frames in memory, there and back. */
+/** Reversing a clip keeps all its frames in memory. */
 const MAX_HELD_BYTES = 1_200_000_000;
 const BYTES_PER_PIXEL = 1.5;
 const SLACK_SECONDS = 0.1;
 
-/** A longer clip from the frames that are there: again, to and fro, or slower. */
+/** Extends a clip with its own frames: repeated, back and forth, or slower. */
 export function planExtension({ facts, params }: PlanRequest): VideoPlan {
   const seconds = Number(params['duration']);
   if (seconds < facts.seconds + SLACK_SECONDS) {
     const lasts = Math.round(facts.seconds * 10) / 10;
-    throw new EngineRefusal(`The video already lasts ${lasts} seconds. Set a duration above that.`);
+    throw new EngineRefusal(`The video is already ${lasts} seconds long. Set a longer duration.`);
   }
   const rounds = Math.ceil(seconds / facts.seconds);
   switch (params['style']) {
@@ -40,7 +40,7 @@ function toAndFro({ facts, rounds }: { facts: VideoFacts; rounds: number }): Omi
   const frames = 2 * Math.ceil(facts.seconds * facts.fps);
   if (frames * facts.width * facts.height * BYTES_PER_PIXEL > MAX_HELD_BYTES) {
     throw new EngineRefusal(
-      'The video is too long to be turned around at its size. A shorter or smaller one works, and so does the style loop.',
+      'The video is too long to reverse at this size. Use a shorter or smaller video, or the style loop.',
     );
   }
   const cycle = 'split[to][fro];[fro]reverse[back];[to][back]concat=n=2:v=1';
@@ -50,7 +50,7 @@ function toAndFro({ facts, rounds }: { facts: VideoFacts; rounds: number }): Omi
   };
 }
 
-/** Sound never runs backwards: it starts again. */
+/** Audio is never reversed: it starts again. */
 function repeatedSound({ audioIndex, seconds }: VideoFacts, rounds: number): string {
   if (audioIndex === null) return '';
   const samples = Math.round(seconds * 48_000);
@@ -62,7 +62,7 @@ function slowed({ facts, seconds }: { facts: VideoFacts; seconds: number }): Vid
   if (factor > MAX_SLOWDOWN) {
     const most = Math.floor(facts.seconds * MAX_SLOWDOWN);
     throw new EngineRefusal(
-      `Slowing down goes to ${MAX_SLOWDOWN} times: for this video a duration of at most ${most}.`,
+      `The video can be slowed down at most ${MAX_SLOWDOWN} times. Set a duration of at most ${most}.`,
     );
   }
   const graph = `${picture(facts)},setpts=${factor.toFixed(6)}*PTS,${HELD_END},minterpolate=fps=${SLOW_FPS}:mi_mode=blend[v]`;

@@ -3,7 +3,7 @@ import { even } from './probe-video.ts';
 import { type PlanRequest, picture, sound, type VideoPlan } from './video-plan.ts';
 
 const MAX_SIDE_PX = 1_920;
-/** The blur behind the picture, as a part of the frame's longer side. */
+/** The blur behind the image, relative to the frame's longer side. */
 const BLUR = 0.025;
 
 interface Size {
@@ -11,7 +11,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Another shape of the frame: cut to it, or set into it over a blurred copy or over black. */
+/** Changes the aspect ratio: crops, or places the image over a blurred copy or over black. */
 export function planReframe({ facts, params }: PlanRequest): VideoPlan {
   const ratio = readRatio(params['aspect_ratio']);
   const style = params['style'];
@@ -35,11 +35,11 @@ export function planReframe({ facts, params }: PlanRequest): VideoPlan {
 function readRatio(given: unknown): number {
   const [across = 0, down = 0] = String(given).split(':').map(Number);
   if (!(across > 0 && down > 0))
-    throw new EngineRefusal('The aspect_ratio must be one of those offered, such as 9:16.');
+    throw new EngineRefusal('Unsupported aspect_ratio. Use one of the listed values, such as 9:16.');
   return across / down;
 }
 
-/** The largest frame of this shape inside the picture, or the smallest around it. */
+/** The largest frame of this aspect ratio inside the image, or the smallest around it. */
 export function frameOf(options: { facts: Size; ratio: number; isCut: boolean }): Size {
   const { facts, ratio, isCut } = options;
   const isWider = ratio > facts.width / facts.height;

@@ -2,7 +2,7 @@ import { type PlanRequest, picture, sound, type VideoPlan } from './video-plan.t
 
 const SHARPNESS = 0.5;
 
-/** A larger picture by resampling, made crisp again by contrast-adaptive sharpening. Invents no detail. */
+/** Enlarges by resampling and contrast-adaptive sharpening. Adds no new detail. */
 export function planUpscale({ facts, params }: PlanRequest): VideoPlan {
   const factor = Number(params['upscale_factor'] ?? 2);
   const larger = `scale=${facts.width * factor}:${facts.height * factor}:flags=lanczos,cas=${SHARPNESS}`;

@@ -18,7 +18,7 @@ function probed(more: object): ProbedFile {
   };
 }
 
-test('a probed clip: turned, with pixels that are not square, and a rate that cannot be', () => {
+test('a probed clip: rotated, with non-square pixels and an impossible frame rate', () => {
   expect(readVideoFacts(probed({}))).toMatchObject({ width: 642, height: 360, seconds: 2.5, audioIndex: null });
   expect(readVideoFacts(probed({})).fps).toBeCloseTo(29.97, 2);
   expect(readVideoFacts(probed({ side_data_list: [{ rotation: -90 }] }))).toMatchObject({ width: 360, height: 642 });
@@ -35,12 +35,12 @@ test('progress is read from the lines of ffmpeg', () => {
   expect(readProgress('out_time_us=N/A')).toBeNull();
 });
 
-test('interpolation refuses a rate that the clip has already', () => {
+test('interpolation refuses a frame rate that the clip already has', () => {
   expect(planInterpolation(ask({ fps: 60 })).seconds).toBe(4);
-  expect(() => planInterpolation(ask({ fps: 24 }))).toThrow('already has 25 frames');
+  expect(() => planInterpolation(ask({ fps: 24 }))).toThrow('already has 25 frames per second');
 });
 
-test('reframing keeps the scale and gives even sides', () => {
+test('reframing keeps the scale and produces even sides', () => {
   expect(frameOf({ facts, ratio: 1, isCut: true })).toEqual({ width: 360, height: 360 });
   expect(frameOf({ facts, ratio: 1, isCut: false })).toEqual({ width: 640, height: 640 });
   expect(frameOf({ facts, ratio: 9 / 16, isCut: true })).toEqual({ width: 202, height: 360 });
@@ -52,23 +52,23 @@ test('reframing keeps the scale and gives even sides', () => {
   expect(() => planReframe(ask({ aspect_ratio: '1:1', style: 'melt' }))).toThrow(EngineRefusal);
 });
 
-test('extension refuses what gives nothing new, too slow, or too much to hold', () => {
+test('extension refuses durations that are too short, too slow or too large for memory', () => {
   expect(planExtension(ask({ style: 'loop', duration: 9 })).before).toEqual(['-stream_loop', '2']);
-  expect(() => planExtension(ask({ style: 'loop', duration: 4 }))).toThrow('already lasts 4 seconds');
+  expect(() => planExtension(ask({ style: 'loop', duration: 4 }))).toThrow('already 4 seconds long');
   expect(() => planExtension(ask({ style: 'slow', duration: 17 }))).toThrow('at most 16');
   const large = { ...facts, width: 1920, height: 1080, seconds: 20, fps: 60 };
   const request = { facts: large, params: { style: 'ping-pong', duration: 40 }, settings: {} };
-  expect(() => planExtension(request)).toThrow('too long to be turned around');
+  expect(() => planExtension(request)).toThrow('too long to reverse');
 });
 
-test('a clip without sound is not mixed with', () => {
+test('audio is not mixed into a silent clip', () => {
   const silent = { facts: { ...facts, audioIndex: null }, params: { style: 'mix' }, settings: {} };
   expect(planAddedAudio(silent).graph).not.toContain('amix');
   expect(planAddedAudio(ask({ style: 'mix' })).graph).toContain('amix');
 });
 
-test('the preset of the effect goes before the param, and nothing else is run', () => {
+test('the preset of the effect overrides the param, and unknown presets are refused', () => {
   expect(planEffect(ask({ effect: 'noir' }, { preset: 'mirror' })).graph).toContain('hflip');
   expect(planEffect(ask({ effect: 'noir' })).graph).toContain('hue=s=0');
-  expect(() => planEffect(ask({ effect: 'toString' }))).toThrow('not there');
+  expect(() => planEffect(ask({ effect: 'toString' }))).toThrow('unknown video effect');
 });

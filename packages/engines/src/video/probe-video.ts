@@ -2,7 +2,7 @@ import { FFMPEG_READ_OPTIONS } from '@atelier/contract';
 import { EngineRefusal } from '../engine.ts';
 import { runProgram } from '../run-program.ts';
 
-/** What an engine must know of a clip before it plans its work. Sizes are as shown: turned, with square pixels, even. */
+/** The properties of a clip. Sizes are as displayed: rotated, with square pixels, even. */
 export interface VideoFacts {
   readonly width: number;
   readonly height: number;
@@ -28,7 +28,7 @@ export interface ProbedFile {
   readonly format?: { readonly duration?: string };
 }
 
-/** A clip may claim any rate; beyond this frames are dropped. */
+/** The maximum frame rate; above it frames are dropped. */
 const MAX_FPS = 60;
 const FALLBACK_FPS = 25;
 const MIN_SIDE_PX = 16;
@@ -41,7 +41,7 @@ export async function probeVideo(options: { ffprobe: string; path: string; cwd: 
     args: ['-v', 'error', ...FFMPEG_READ_OPTIONS, '-show_entries', WANTED, '-of', 'json', `file:${options.path}`],
     cwd: options.cwd,
   }).catch(() => {
-    throw new EngineRefusal('The video cannot be read. An MP4 with H.264 works.');
+    throw new EngineRefusal('The video cannot be read. Use MP4 with H.264.');
   });
   return readVideoFacts(JSON.parse(output.toString('utf8')) as ProbedFile);
 }
@@ -53,7 +53,7 @@ export function readVideoFacts(probed: ProbedFile): VideoFacts {
   const [coded, high] = [video?.width ?? 0, video?.height ?? 0];
   const seconds = [video?.duration, probed.format?.duration].map(Number).find((each) => each > 0);
   if (video === undefined || seconds === undefined || Math.min(coded, high) < MIN_SIDE_PX) {
-    throw new EngineRefusal('The video has no picture that can be worked on. An MP4 with H.264 works.');
+    throw new EngineRefusal('The file has no usable video stream. Use MP4 with H.264.');
   }
   const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '1:1').split(':').map(Number);
   const wide = across > 0 && down > 0 ? (coded * across) / down : coded;

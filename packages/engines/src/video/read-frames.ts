@@ -44,7 +44,7 @@ export async function* readFrames(options: {
       }
     }
     const code = await ended;
-    if (code !== 0) throw new Error(`${ffmpeg} ended with ${code}: ${complaint.trim()}`);
+    if (code !== 0) throw new Error(`${ffmpeg} exited with ${code}: ${complaint.trim()}`);
   } finally {
     child.kill('SIGKILL');
   }

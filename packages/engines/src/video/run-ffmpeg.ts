@@ -1,9 +1,9 @@
 import { runProgram } from '../run-program.ts';
 
-/** Keeps the last stretch for closing the file, which ffmpeg does not tell about. */
+/** Reserved for closing the file, which ffmpeg does not report. */
 const ALMOST = 0.99;
 
-/** Runs ffmpeg with its own count of the seconds written as progress. */
+/** Runs ffmpeg and reports the seconds written as progress. */
 export async function runFfmpeg(options: {
   ffmpeg: string;
   args: readonly string[];

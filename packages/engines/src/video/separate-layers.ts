@@ -8,14 +8,14 @@ import { refineAlpha } from '../image/refine-alpha.ts';
 import type { Layer } from './draw-layer.ts';
 
 const [LEAST_SHARE, MOST_SHARE] = [0.01, 0.85];
-/** How far around the subject the background is painted anew, as a part of the longer side. */
+/** How far around the subject the background is inpainted, relative to the longer side. */
 const MARGIN = 0.018;
 const TOUCHED = 0.01;
 const DOUBT_RADIUS = 0.012;
 const [UNLIKELY, LIKELY] = [0.06, 0.4];
 const INSIDE = 0.8;
 
-/** The subject as one layer, and what is behind it, painted in where it was hidden, as the other. */
+/** Splits an image into two layers: the subject, and the background with the hidden part inpainted. */
 export async function separateLayers(options: {
   picture: Picture;
   matter: Matter;
@@ -26,9 +26,7 @@ export async function separateLayers(options: {
   const alpha = fillDoubts({ alpha: await refineAlpha({ ...picture, alpha: await matter(picture) }), width, height });
   const share = alpha.reduce((sum, value) => sum + value, 0) / 255 / alpha.length;
   if (share < LEAST_SHARE || share > MOST_SHARE) {
-    throw new EngineRefusal(
-      'No subject stands out from a background in this picture. Use another one, or a style that begins with ken-burns.',
-    );
+    throw new EngineRefusal('No subject found in the image. Use another image, or a style that starts with ken-burns.');
   }
   const rgb = await cleanEdges({ ...picture, alpha });
   const bytes = Buffer.alloc(alpha.length * 4);
@@ -51,8 +49,8 @@ export async function separateLayers(options: {
 }
 
 /**
- * A matte is grey where the net is in doubt, and a see-through patch in a moving subject looks like a hole. What is
- * likely is taken as subject: a little of the background carried along shows far less.
+ * A matte is grey where the model is uncertain, and a transparent patch in a moving subject looks like a hole. Uncertain
+ * pixels count as subject: a little background that moves along is far less visible.
  */
 function fillDoubts({ alpha, width, height }: { alpha: Buffer; width: number; height: number }): Buffer {
   const radius = Math.max(2, Math.round(Math.max(width, height) * DOUBT_RADIUS));

@@ -3,7 +3,7 @@ interface FrameSize {
   readonly height: number;
 }
 
-/** Each turns the frame into one look: a chain of ffmpeg's filters, which may name pads of its own. */
+/** Each is one look: a chain of ffmpeg filters, which may define its own pads. */
 type DrawEffect = (frame: FrameSize) => string;
 
 const SEPIA = 'colorchannelmixer=.393:.769:.189:0:.349:.686:.168:0:.272:.534:.131:0';

@@ -1,11 +1,11 @@
 import type { VideoFacts } from './probe-video.ts';
 
-/** What one task asks of ffmpeg. The graph ends in [v], and in [a] where there is sound. */
+/** The ffmpeg plan of a task. The filter graph ends in [v], and in [a] if there is audio. */
 export interface VideoPlan {
   readonly graph: string;
   readonly hasSound: boolean;
   readonly seconds: number;
-  /** Options in front of the clip, such as how often it is read. */
+  /** Options before the clip's input, such as the number of loops. */
   readonly before?: readonly string[];
 }
 
@@ -15,16 +15,16 @@ export interface PlanRequest {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Filters that look ahead swallow the last frames; these stand in for them. */
+/** Padding for filters that look ahead and drop the last frames. */
 export const HELD_END = 'tpad=stop_mode=clone:stop_duration=0.5';
 
-/** The picture of the clip as every plan wants it: shown size, square pixels, an even rate. */
+/** The normalized video of the clip: display size, square pixels, constant frame rate. */
 export function picture(facts: VideoFacts, size: { width: number; height: number } = facts): string {
   const { videoIndex, fps } = facts;
   return `[0:${videoIndex}]scale=${size.width}:${size.height}:flags=bicubic,setsar=1,fps=${fps},format=yuv420p`;
 }
 
-/** The sound of the clip, passed on as it is. */
+/** The unchanged audio of the clip. */
 export function sound({ audioIndex }: VideoFacts): string {
   return audioIndex === null ? '' : `;[0:${audioIndex}]aresample=48000,apad[a]`;
 }

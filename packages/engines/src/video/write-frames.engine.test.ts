@@ -15,7 +15,7 @@ async function* grey(levels: readonly number[], channels = 3) {
   for (const level of levels) yield Buffer.alloc(size.width * size.height * channels, level);
 }
 
-test('frames that were written are read again, in order', async () => {
+test('written frames are read back in order', async () => {
   const path = join(dir, 'grey.mp4');
   const levels = [20, 80, 140, 200];
   const args = toMp4({ path, threads: 1, seconds: 0.4, crf: 10 });
@@ -29,7 +29,7 @@ test('frames that were written are read again, in order', async () => {
   for (const [i, level] of levels.entries()) expect(Math.abs(seen[i]! - level)).toBeLessThan(6);
 });
 
-test('a film with alpha keeps it', async () => {
+test('a video with alpha keeps it', async () => {
   const path = join(dir, 'alpha.webm');
   const args = toAlphaWebm({ path, threads: 1, seconds: 0.3 });
   await writeFrames({
@@ -44,7 +44,7 @@ test('a film with alpha keeps it', async () => {
   expect(readClip(path)).toMatchObject({ videoCodec: 'vp9', ...size });
 });
 
-test('a frame that cannot be made ends the program and is the reason told', async () => {
+test('a frame that fails stops ffmpeg, and its error is thrown', async () => {
   async function* broken() {
     yield Buffer.alloc(size.width * size.height * 3);
     throw new Error('the net is gone');
@@ -54,7 +54,7 @@ test('a frame that cannot be made ends the program and is the reason told', asyn
   await expect(made).rejects.toThrow('the net is gone');
 });
 
-test('what ffmpeg complains about is told', async () => {
+test('the error output of ffmpeg is in the message', async () => {
   const args = ['-c:v', 'no-such-codec', '-f', 'mp4', join(dir, 'none.mp4')];
   const made = writeFrames({
     ffmpeg: 'ffmpeg',

@@ -5,8 +5,8 @@ import { FFMPEG_ENVIRONMENT } from './ffmpeg-environment.ts';
 const MAX_COMPLAINT_BYTES = 4_096;
 
 /**
- * Gives raw frames to ffmpeg one by one, each when the one before is taken, so that never more than a few are in
- * memory. `args` say what else goes in and what comes out. If a frame cannot be made, ffmpeg is ended with it.
+ * Writes raw frames to ffmpeg one by one, with backpressure, so that only a few are in memory. `args` define the other
+ * inputs and the outputs. If a frame fails, ffmpeg is stopped.
  */
 export async function writeFrames(options: {
   ffmpeg: string;
@@ -30,19 +30,19 @@ export async function writeFrames(options: {
   child.stderr.setEncoding('utf8').on('data', (told: string) => {
     complaint = (complaint + told).slice(-MAX_COMPLAINT_BYTES);
   });
-  // Its end says why it stopped reading.
+  // The exit code says why it stopped reading.
   child.stdin.on('error', () => {});
   const ended = new Promise<void>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (code === 0) resolve();
-      else reject(new Error(`${ffmpeg} ended with ${signal ?? code}: ${complaint.trim()}`));
+      else reject(new Error(`${ffmpeg} exited with ${signal ?? code}: ${complaint.trim()}`));
     });
   });
   ended.catch(() => {});
   try {
     for await (const frame of frames) {
-      // It may have all it wants before the last frame.
+      // ffmpeg may finish before the last frame.
       if (child.exitCode === 0) break;
       if (!child.stdin.write(frame)) await Promise.race([once(child.stdin, 'drain'), ended]);
     }

@@ -1,4 +1,4 @@
-/** How near two sets of bytes are; more is nearer, in decibel. */
+/** PSNR of two sets of bytes, in decibels. */
 export function psnr(left: Uint8Array, right: Uint8Array, counts: (index: number) => boolean = () => true): number {
   let [sum, count] = [0, 0];
   for (let i = 0; i < left.length; i++) {
@@ -13,7 +13,7 @@ const WINDOW = 8;
 const STRIDE = 4;
 const [C1, C2] = [(0.01 * 255) ** 2, (0.03 * 255) ** 2];
 
-/** Structural similarity of two pictures' brightness, 1 where they are the same; the mean over square windows. */
+/** Structural similarity (SSIM) of the brightness of two images; the mean over square windows. */
 export function ssim(
   left: { rgb: Uint8Array; width: number; height: number },
   right: { rgb: Uint8Array; width: number; height: number },
@@ -43,7 +43,7 @@ export function ssim(
   return total / windows;
 }
 
-/** What two mattes share of what either covers, counting every pixel by its alpha: 1 where they are the same. */
+/** Intersection over union of two mattes, weighted by alpha. */
 export function iou(left: Uint8Array, right: Uint8Array): number {
   let [shared, covered] = [0, 0];
   for (let i = 0; i < left.length; i++) {

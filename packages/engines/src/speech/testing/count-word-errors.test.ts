@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countWordErrors } from './count-word-errors.ts';
 
-test('case, punctuation and the writing of numbers are no errors', () => {
+test('case, punctuation and number formats are not errors', () => {
   expect(
     countWordErrors({
       said: "It's twenty-five, or 1,250!",
@@ -21,7 +21,7 @@ test('case, punctuation and the writing of numbers are no errors', () => {
   ).toBe(0);
 });
 
-test('words put in, left out and taken for others count one each', () => {
+test('inserted, deleted and substituted words count one each', () => {
   expect(countWordErrors({ said: 'one big red bird', heard: 'one red bird', language: 'en' })).toEqual({
     errors: 1,
     words: 4,

@@ -5,7 +5,7 @@ export interface WordErrors {
   readonly words: number;
 }
 
-/** Words put in, left out or taken for others, between what was said and what was heard. */
+/** Word errors between reference and transcript: inserted, deleted or substituted words. */
 export function countWordErrors(options: { said: string; heard: string; language: CountedLanguage }): WordErrors {
   const said = listWords(options.said, options.language);
   const heard = listWords(options.heard, options.language);
@@ -21,7 +21,7 @@ export function countWordErrors(options: { said: string; heard: string; language
   return { errors: costs.at(-1) ?? said.length, words: said.length };
 }
 
-/** Without case, punctuation and digits: none of these can be heard. */
+/** Without case, punctuation and digits, which are not audible. */
 function listWords(text: string, language: CountedLanguage): readonly string[] {
   return text
     .normalize('NFC')

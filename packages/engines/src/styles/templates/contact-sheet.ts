@@ -4,7 +4,7 @@ const CELL = 420;
 const GAP = 20;
 const COLUMNS = 3;
 
-/** One picture in nine tones, as a photographer's proof sheet. */
+/** One image in nine tones, as a contact sheet. */
 const TONES: ReadonlyArray<(picture: Sharp) => Sharp> = [
   (picture) => picture,
   (picture) => picture.modulate({ saturation: 1.6 }),

@@ -6,7 +6,7 @@ const GAP = 28;
 const EDGE = 92;
 const HOLE = { width: 34, height: 46, step: 74, radius: 8 };
 
-/** The pictures as frames of a strip of 35 mm film. One picture fills three frames, as a contact print of one take. */
+/** The images as frames of a 35 mm film strip. A single image fills three frames. */
 export async function filmStrip(paths: readonly string[]): Promise<Sharp> {
   const frames = paths.length === 1 ? [paths[0]!, paths[0]!, paths[0]!] : paths;
   const width = frames.length * (FRAME.width + GAP) + GAP;

@@ -2,12 +2,12 @@ import sharp, { type Sharp } from 'sharp';
 import { loadPicture } from '../load-picture.ts';
 
 const MAX_SIDE = 1_200;
-/** Parts of the longest side. */
+/** Relative to the longest side. */
 const MAT = 0.11;
 const MOULDING = 0.035;
 const WALL = 0.14;
 
-/** The picture behind a white mat, in a dark wooden frame that hangs on a wall. */
+/** The image with a white mat in a dark wooden frame on a wall. */
 export async function galleryFrame(paths: readonly string[]): Promise<Sharp> {
   const { picture, width, height } = await loadPicture({ path: paths[0]!, maxSide: MAX_SIDE });
   const side = Math.max(width, height);

@@ -1,6 +1,6 @@
 import sharp, { type OverlayOptions } from 'sharp';
 
-/** A picture cut to fill a rectangle, around what draws the eye, ready to be laid on a canvas. */
+/** An image cropped around its salient part to fill a rectangle of a canvas. */
 export async function pasteCell(
   path: string,
   cell: { left: number; top: number; width: number; height: number },

@@ -11,7 +11,7 @@ const SHADOW_PAD = 60;
 const MARGIN = 240;
 const TABLE = '#d9cfc1';
 
-/** Each picture as an instant print with a shadow, slightly turned, on a table. */
+/** Each image as a slightly rotated instant print with a shadow on a table. */
 export async function polaroid(paths: readonly string[]): Promise<Sharp> {
   const columns = paths.length === 4 ? 2 : paths.length;
   const rows = Math.ceil(paths.length / columns);

@@ -7,7 +7,7 @@ const MIN_CELL_WIDTH = 500;
 const MAX_CELL_WIDTH = 1_500;
 const MAX_WIDTH = 3_200;
 
-/** The pictures in one row of even height, each as wide as its own shape asks, in an even white frame. */
+/** The images in one row of equal height, each in its own aspect ratio, with an even white frame. */
 export async function sideBySide(paths: readonly string[]): Promise<Sharp> {
   const shapes: number[] = [];
   for (const path of paths) {

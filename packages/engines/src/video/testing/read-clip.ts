@@ -21,7 +21,7 @@ interface Stream {
   avg_frame_rate?: string;
 }
 
-/** What a finished clip turned out to be, by ffprobe and by playing its sound. */
+/** The properties of a finished clip, from ffprobe and from its decoded audio. */
 export function readClip(path: string): ClipFacts {
   const shown = execFileSync('ffprobe', ['-v', 'error', '-show_streams', '-show_format', '-of', 'json', path]);
   const probed = JSON.parse(shown.toString()) as { streams: Stream[]; format: { duration: string } };

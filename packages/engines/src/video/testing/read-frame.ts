@@ -4,7 +4,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 /** One frame of a clip, by its number, as raw pixels. */
 export function readFrame(path: string, index: number, pixels: 'rgb24' | 'rgba' = 'rgb24'): Buffer {
-  // Only this decoder gives the alpha of VP9.
+  // Only this decoder returns the alpha of VP9.
   const decoder = path.endsWith('.webm') ? ['-c:v', 'libvpx-vp9'] : [];
   const chosen = ['-vf', `select=eq(n\\,${index})`, '-frames:v', '1'];
   return execFileSync(
