@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { settleGeneration } from '@atelier/server/domain/generations/settle-generation.ts';
-import { takeGenerations } from '@atelier/server/domain/generations/take-generations.ts';
+import { settleGeneration } from '@atelier/server/domain/generations/run/settle-generation.ts';
+import { takeGenerations } from '@atelier/server/domain/generations/run/take-generations.ts';
 import { TEST_LIMITS } from '@atelier/server/domain/generations/testing/test-limits.ts';
 import { createDb, type Db, statement } from '@atelier/server/platform/db.ts';
 import { newId } from '@atelier/server/platform/ids.ts';

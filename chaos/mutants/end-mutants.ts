@@ -4,11 +4,11 @@ const MONEY = 'functions/generations';
 const LEDGER = 'functions/ledger';
 const EVENTS = 'functions/events';
 const WEBHOOKS = 'functions/webhooks';
-const ADMISSION = 'domain/generations/admission';
-const PROMOTION = 'domain/generations/promotion-races';
-const SETTLE = 'domain/generations/settle-generation';
-const EVENT = 'domain/generations/record-event';
-const QUEUE = 'domain/generations/queue-position';
+const ADMISSION = 'domain/generations/submit/admission';
+const PROMOTION = 'domain/generations/run/promotion-races';
+const SETTLE = 'domain/generations/run/settle-generation';
+const EVENT = 'domain/generations/run/record-event';
+const QUEUE = 'domain/generations/read/queue-position';
 
 const SETTLE_LOCK = `  END IF;
   SELECT account_id INTO v_account FROM generation WHERE id = p_id;
@@ -321,7 +321,7 @@ const eventMutants: readonly Mutant[] = [
   RETURN record_deliveries(`,
       },
     ],
-    tests: ['packages/server/src/domain/generations/record-event.db.test.ts'],
+    tests: ['packages/server/src/domain/generations/run/record-event.db.test.ts'],
   },
   sql(WEBHOOKS, {
     name: 'event to endpoints of every key',

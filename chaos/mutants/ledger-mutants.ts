@@ -36,7 +36,7 @@ export const ledgerMutants: readonly Mutant[] = [
     name: 'fold forgets what leaves held',
     find: "WHEN NEW.debit = 'held'      THEN -NEW.amount ELSE 0 END",
     replace: 'ELSE 0 END',
-    tests: ['domain/generations/settle-generation'],
+    tests: ['domain/generations/run/settle-generation'],
   }),
   sql('0005_rights', {
     name: 'service may write balances',
@@ -78,7 +78,7 @@ export const ledgerMutants: readonly Mutant[] = [
     name: 'inputs across accounts',
     find: '  FOREIGN KEY (account_id, asset_id) REFERENCES asset (account_id, id) ON DELETE CASCADE',
     replace: '  FOREIGN KEY (asset_id) REFERENCES asset (id) ON DELETE CASCADE',
-    tests: ['domain/generations/submit-generation'],
+    tests: ['domain/generations/submit/submit-generation'],
   }),
   code('domain/ledger/invariants.store.ts', {
     name: 'checker looks at one half of a balance',

@@ -1,6 +1,6 @@
 import { code, type Mutant, sql } from './mutant.ts';
 
-const FAILURE = 'domain/generations/decide-failure.test.ts';
+const FAILURE = 'domain/generations/run/decide-failure.test.ts';
 const MIGRATE = 'entry/migrate';
 
 export const queueMutants: readonly Mutant[] = [
@@ -34,26 +34,26 @@ export const queueMutants: readonly Mutant[] = [
     replace: 'completed.add({ id: job.id, retryCount: job.retryCount });',
     tests: ['queue/start-pump'],
   }),
-  code('domain/generations/runs.store.ts', {
+  code('domain/generations/run/runs.store.ts', {
     name: 'sweep gives a second job',
     find: `
        AND NOT EXISTS (SELECT 1 FROM pgboss.job j WHERE j.name = g.pool AND j.data ->> 'generationId' = g.id::text AND j.state IN ('created', 'retry', 'active'))`,
     replace: '',
-    tests: ['domain/generations/sweep-stuck'],
+    tests: ['domain/generations/run/sweep-stuck'],
   }),
-  code('domain/generations/decide-failure.ts', {
+  code('domain/generations/run/decide-failure.ts', {
     name: 'generation failed because the database was away',
     find: "if (isDatabaseUnavailable(error)) return { kind: 'abandon' };",
     replace: '',
     tests: [FAILURE],
   }),
-  code('domain/generations/decide-failure.ts', {
+  code('domain/generations/run/decide-failure.ts', {
     name: 'worker without a lease decides',
     find: 'if (state.leaseLost || ',
     replace: 'if (',
     tests: [FAILURE],
   }),
-  code('domain/generations/decide-failure.ts', {
+  code('domain/generations/run/decide-failure.ts', {
     name: 'retries without end',
     find: '(retryable || elsewhere) && state.tries < MAX_TRIES',
     replace: '(retryable || elsewhere)',

@@ -1,9 +1,9 @@
 import { code, type Mutant } from './mutant.ts';
 
-const CREATE = 'domain/generations/create-generation';
-const LIST = 'domain/generations/list-generations';
-const CREATE_FILE = 'domain/generations/create-generation.ts';
-const LIST_FILE = 'domain/generations/list-generations.ts';
+const CREATE = 'domain/generations/submit/create-generation';
+const LIST = 'domain/generations/read/list-generations';
+const CREATE_FILE = 'domain/generations/submit/create-generation.ts';
+const LIST_FILE = 'domain/generations/read/list-generations.ts';
 
 const quoteMutants: readonly Mutant[] = [
   code(CREATE_FILE, {
@@ -122,12 +122,12 @@ export const requestMutants: readonly Mutant[] = [
     name: 'a row of any account',
     find: 'FROM generation g WHERE g.account_id = $1 AND g.id = $2`',
     replace: 'FROM generation g WHERE $1::uuid IS NOT NULL AND g.id = $2`',
-    tests: ['domain/generations/account-reads'],
+    tests: ['domain/generations/read/account-reads'],
   }),
   code('domain/accounts/accounts.store.ts', {
     name: 'what is held not shown as spent',
     find: 'coalesce(m.spent + m.reserved, 0) AS spent',
     replace: 'coalesce(m.spent, 0) AS spent',
-    tests: ['domain/generations/account-reads'],
+    tests: ['domain/generations/read/account-reads'],
   }),
 ];

@@ -1,9 +1,9 @@
 import { type Mutant, sql } from './mutant.ts';
 
 const MONEY = 'functions/generations';
-const SUBMIT = 'domain/generations/submit-generation';
-const RACES = 'domain/generations/submit-races';
-const ADMISSION = 'domain/generations/admission';
+const SUBMIT = 'domain/generations/submit/submit-generation';
+const RACES = 'domain/generations/submit/submit-races';
+const ADMISSION = 'domain/generations/submit/admission';
 
 const LOCK = 'SELECT a.* INTO v_account FROM account a WHERE a.id = p_account FOR UPDATE;';
 const CAP = 'm.spent + m.reserved + p_coins <= v_key.monthly_cap';

@@ -1,5 +1,5 @@
 import type { Generation } from '@atelier/contract';
-import { showGeneration } from '@atelier/server/domain/generations/show-generation.ts';
+import { showGeneration } from '@atelier/server/domain/generations/read/show-generation.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../harness/client.ts';
 import { type EngineStack, startEngineStack } from './engine-stack.ts';

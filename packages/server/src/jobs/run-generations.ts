@@ -1,5 +1,5 @@
-import { runGeneration } from '../domain/generations/run-generation.ts';
-import { takeGenerations } from '../domain/generations/take-generations.ts';
+import { runGeneration } from '../domain/generations/run/run-generation.ts';
+import { takeGenerations } from '../domain/generations/run/take-generations.ts';
 import type { RunPool } from '../queue/queues.ts';
 import type { JobHandler } from './job-handler.ts';
 

@@ -1,8 +1,8 @@
 import { sweepFiles } from '../domain/assets/sweep-files.ts';
 import { sweepEvents } from '../domain/events/sweep-events.ts';
-import { sweepRunFailures } from '../domain/generations/record-run-failure.ts';
+import { sweepRunFailures } from '../domain/generations/run/record-run-failure.ts';
 import { sweepGenerations } from '../domain/generations/sweep-generations.ts';
-import { sweepStuck } from '../domain/generations/sweep-stuck.ts';
+import { sweepStuck } from '../domain/generations/run/sweep-stuck.ts';
 import { sweepWebhooks } from '../domain/webhooks/sweep-webhooks.ts';
 import type { QueueName } from '../queue/queues.ts';
 import type { JobHandler, JobHandlers, WorkerServices } from './job-handler.ts';

@@ -4,7 +4,7 @@ import { faultPoint } from '../../platform/fault-point.ts';
 import { Problem } from '../../platform/problem.ts';
 import type { Services } from '../services.ts';
 import { cancelRow } from './generations.store.ts';
-import { getGeneration } from './get-generation.ts';
+import { getGeneration } from './read/get-generation.ts';
 
 /** One conditional update decides between cancel and start; the loser is told so. */
 export async function cancelGeneration(

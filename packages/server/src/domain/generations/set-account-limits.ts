@@ -2,7 +2,7 @@ import { withTx } from '../../platform/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../operator/record-audit.ts';
 import type { Services } from '../services.ts';
-import { type AccountLimits, putAccountLimits, setRunLimitRow } from './runs.store.ts';
+import { type AccountLimits, putAccountLimits, setRunLimitRow } from './run/runs.store.ts';
 
 /**
  * Changes the limits of an account; what is not given stays. More room to run is used at once, less applies to the next promotion.

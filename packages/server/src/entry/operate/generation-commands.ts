@@ -1,4 +1,4 @@
-import { showGeneration } from '../../domain/generations/show-generation.ts';
+import { showGeneration } from '../../domain/generations/read/show-generation.ts';
 import { Problem } from '../../platform/problem.ts';
 import { needId, type OperatorCommand } from './operator-command.ts';
 

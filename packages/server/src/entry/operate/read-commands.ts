@@ -1,5 +1,5 @@
 import { loadCatalog } from '../../domain/catalog/load-catalog.ts';
-import { listQueue } from '../../domain/generations/list-queue.ts';
+import { listQueue } from '../../domain/generations/read/list-queue.ts';
 import { listTransfers } from '../../domain/ledger/list-transfers.ts';
 import { listAudit } from '../../domain/operator/list-audit.ts';
 import { listOffers } from '../../domain/operator/list-offers.ts';

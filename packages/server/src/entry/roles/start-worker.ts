@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { describeBucket } from '../../domain/assets/bucket-ownership.ts';
-import { POLL_PREFIX } from '../../domain/generations/callback-token.ts';
-import { findOfferedTargets } from '../../domain/generations/find-offered-targets.ts';
-import { listUnserved } from '../../domain/generations/list-queue.ts';
-import { createPollWakes } from '../../domain/generations/poll-wakes.ts';
+import { POLL_PREFIX } from '../../domain/generations/run/callback-token.ts';
+import { findOfferedTargets } from '../../domain/generations/run/find-offered-targets.ts';
+import { listUnserved } from '../../domain/generations/read/list-queue.ts';
+import { createPollWakes } from '../../domain/generations/run/poll-wakes.ts';
 import { tellOffers, type Unavailable } from '../../domain/operator/offer-board.ts';
 import { createDeliveryDesk } from '../../domain/webhooks/create-delivery-desk.ts';
 import { bindHandler } from '../../jobs/handlers.ts';

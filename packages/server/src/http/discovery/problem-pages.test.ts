@@ -18,8 +18,8 @@ const CAUSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'http/server/problem-handler.ts': 'The database or the file store does not answer',
     'http/routes/event-streams.ts': 'has as many event streams open',
     'domain/assets/with-spool.ts': 'receives as many uploads',
-    'domain/generations/create-generation.ts': 'The model is closed',
-    'domain/generations/submit-once.ts': 'its outcome is unknown',
+    'domain/generations/submit/create-generation.ts': 'The model is closed',
+    'domain/generations/submit/submit-once.ts': 'its outcome is unknown',
   },
 };
 /** For the operator's commands, which nobody calls over HTTP. */

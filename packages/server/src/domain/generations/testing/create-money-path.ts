@@ -13,7 +13,7 @@ import {
   setRunLimitRow,
   settleRow,
   takeRows,
-} from '../runs.store.ts';
+} from '../run/runs.store.ts';
 
 export const COINS_PER_OUTPUT = 7;
 const RETENTION_DAYS = 90;

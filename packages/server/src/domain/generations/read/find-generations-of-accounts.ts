@@ -1,0 +1,21 @@
+import type { Generation } from '@atelier/contract';
+import { findOutputAssetsOfAccounts } from '../../assets/find-output-assets-of-accounts.ts';
+import type { Services } from '../../services.ts';
+import { findGenerationRowsOfAccounts } from '../generations.store.ts';
+import { renderGeneration } from './render-generation.ts';
+
+/** Generations of several accounts at once, each asked for under its own account. For the worker, which serves them all. */
+export async function findGenerationsOfAccounts(
+  services: Pick<Services, 'db' | 'keys' | 'clock' | 'cdnUrl'>,
+  wanted: ReadonlyArray<{ readonly accountId: string; readonly id: string }>,
+): Promise<ReadonlyMap<string, Generation>> {
+  if (wanted.length === 0) return new Map();
+  const each = [...new Map(wanted.map((one) => [one.id, one])).values()];
+  const rows = await findGenerationRowsOfAccounts(services.db, each);
+  const succeeded = new Set(rows.filter((row) => row.status === 'succeeded').map((row) => row.id));
+  const outputs = await findOutputAssetsOfAccounts(
+    services,
+    each.filter(({ id }) => succeeded.has(id)),
+  );
+  return new Map(rows.map((row) => [row.id, renderGeneration(row, outputs.get(row.id) ?? [])]));
+}

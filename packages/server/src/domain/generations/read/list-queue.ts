@@ -1,0 +1,20 @@
+import type { Services } from '../../services.ts';
+import { isServed, readServingFacts } from '../run/is-served.ts';
+import { findQueue, type QueueRow } from '../run/runs.store.ts';
+
+export interface QueuedModel extends QueueRow {
+  /** Whether a worker offers one of the model's routes. What nobody serves stays queued until somebody does. */
+  readonly served: boolean;
+}
+
+/** What waits and runs, by pool and model, for the operator. */
+export async function listQueue(services: Pick<Services, 'db' | 'catalog' | 'offers'>): Promise<QueuedModel[]> {
+  const rows = await findQueue(services.db);
+  const facts = readServingFacts(services);
+  return rows.map((row) => ({ ...row, served: isServed(row, facts) }));
+}
+
+/** What waits and no worker serves. */
+export async function listUnserved(services: Pick<Services, 'db' | 'catalog' | 'offers'>): Promise<QueuedModel[]> {
+  return (await listQueue(services)).filter(({ served, oldestSeconds }) => !served && oldestSeconds !== null);
+}

@@ -1,0 +1,49 @@
+import type { FailureCode } from '@atelier/contract';
+import { MediaRefused } from '../../../media/media-facts.ts';
+import { isDatabaseUnavailable } from '../../../platform/db.ts';
+import { ObjectStoreUnavailable } from '../../../platform/object-store/object-store.ts';
+import { isSpoolFull } from '../../../platform/spool-full.ts';
+import { ProviderError } from '../../../providers/provider.ts';
+import { Overtaken } from './overtaken.ts';
+
+export type Decision =
+  /** Try the same step again in this run. */
+  | { readonly kind: 'retry'; readonly delayMs: number; readonly code: FailureCode; readonly message: string }
+  /** End the generation; the coins go back. */
+  | { readonly kind: 'fail'; readonly code: FailureCode; readonly message: string }
+  /** Leave the generation as it is, after a pause: the job returns to the queue. */
+  | { readonly kind: 'abandon'; readonly delayMs?: number };
+
+export const MAX_TRIES = 4;
+const FIRST_DELAY_MS = 500;
+/** Before a job goes back because of a full disk, so that it does not come straight back. */
+export const SPOOL_FULL_DELAY_MS = 5_000;
+
+/** What a fault of a run means. Pure: one caller acts on it. */
+export function decideFailure(
+  error: unknown,
+  state: { tries: number; leaseLost: boolean; hasOther?: boolean },
+): Decision {
+  if (state.leaseLost || error instanceof Overtaken) return { kind: 'abandon' };
+  // Nothing can be recorded while the database is unavailable, so nothing is decided.
+  if (isDatabaseUnavailable(error)) return { kind: 'abandon' };
+  // This machine has no room; another may.
+  if (isSpoolFull(error)) return { kind: 'abandon', delayMs: SPOOL_FULL_DELAY_MS };
+  const { code, message, retryable } = describe(error);
+  // Who cannot serve now is not asked again, but there may be somebody else.
+  const elsewhere = code === 'unavailable' && state.hasOther === true;
+  if ((retryable || elsewhere) && state.tries < MAX_TRIES)
+    return { kind: 'retry', delayMs: FIRST_DELAY_MS * 2 ** (state.tries - 1), code, message };
+  return { kind: 'fail', code, message };
+}
+
+function describe(error: unknown): { code: FailureCode; message: string; retryable: boolean } {
+  if (error instanceof ProviderError) return { code: error.code, message: error.message, retryable: error.retryable };
+  if (error instanceof ObjectStoreUnavailable) {
+    return { code: 'unavailable', message: 'The outputs could not be stored.', retryable: true };
+  }
+  if (error instanceof MediaRefused) {
+    return { code: 'internal', message: 'The provider delivered a file that cannot be used.', retryable: false };
+  }
+  return { code: 'internal', message: 'The generation failed on our side.', retryable: false };
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { isOpen } from '../../catalog/availability.ts';
+import type { Catalog, CatalogModel } from '../../catalog/catalog.ts';
+import { sampleModel, sampleParam } from '../../catalog/testing/sample-model.ts';
+import { findOfferedTargets } from './find-offered-targets.ts';
+
+const route = (target: string) => ({ provider: 'comfyui', settings: { backend: target } });
+const model = (options: Parameters<typeof sampleModel>[0], target: string): CatalogModel => ({
+  ...sampleModel(options),
+  routes: [route(target)],
+});
+const prompt = sampleParam('prompt', { kind: 'text', maxLength: 10 });
+const models = [
+  model({ entry: { id: 'draw' }, params: [prompt] }, 'studio'),
+  model({ entry: { id: 'upscale' } }, 'studio'),
+  model({ entry: { id: 'song', modality: 'audio' }, params: [prompt] }, 'sound'),
+  model({ entry: { id: 'clean', modality: 'audio' } }, 'sound'),
+  model(
+    { entry: { id: 'relief', modality: '3d' }, params: [sampleParam('image', { kind: 'media', accept: 'image' })] },
+    'solid',
+  ),
+];
+const catalog: Catalog = {
+  version: '1',
+  models: new Map(models.map((each) => [each.entry.id, each])),
+  effects: new Map(),
+};
+const openWith = (...gaps: Array<'prompt' | 'picture'>) => {
+  const targets = ['comfyui/studio', 'comfyui/sound', 'comfyui/solid'];
+  const offers = new Set(findOfferedTargets(catalog, { targets, gaps: new Set(gaps) }));
+  return models.filter((each) => isOpen(each, { closedModelIds: new Set(), offers })).map(({ entry }) => entry.id);
+};
+
+test('required checks that cannot run close the models they protect and no others', () => {
+  expect(openWith()).toEqual(['draw', 'upscale', 'song', 'clean', 'relief']);
+  expect(openWith('prompt')).toEqual(['upscale', 'clean', 'relief']);
+  expect(openWith('picture')).toEqual(['song', 'clean']);
+  expect(openWith('prompt', 'picture')).toEqual(['clean']);
+});

@@ -1,0 +1,32 @@
+import type { Catalog } from '../../catalog/catalog.ts';
+import { findRoutes } from '../../quotes/choose-route.ts';
+import type { Services } from '../../services.ts';
+
+/** Accepted work runs whatever was closed since, so only the offers decide. */
+const NOTHING_CLOSED = { maintenance: null, closedChannels: new Set<string>(), closedModels: new Set<string>() };
+
+export interface ServingFacts {
+  readonly catalog: Catalog;
+  readonly offers: ReadonlySet<string>;
+}
+
+/** What decides now who serves what. */
+export function readServingFacts(services: Pick<Services, 'catalog' | 'offers'>): ServingFacts {
+  return { catalog: services.catalog(), offers: services.offers() };
+}
+
+/** Whether somebody offers what an accepted generation needs. Every worker has the simulator, so nobody offers it. */
+export function isServed(
+  { modelId, pool }: { modelId: string; pool: string },
+  { catalog, offers }: ServingFacts,
+): boolean {
+  if (pool === 'run-simulator') return true;
+  const model = catalog.models.get(modelId);
+  if (model === undefined) return false;
+  return findRoutes({ model: { ...model, closed: false }, mode: 'live', switches: NOTHING_CLOSED, offers }).length > 0;
+}
+
+/** The models whose accepted generations these offers can serve. */
+export function findServedModels(catalog: Catalog, offers: ReadonlySet<string>): string[] {
+  return [...catalog.models.keys()].filter((modelId) => isServed({ modelId, pool: '' }, { catalog, offers }));
+}

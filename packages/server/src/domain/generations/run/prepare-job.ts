@@ -1,0 +1,122 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { type Provider, ProviderError, type ProviderJob } from '../../../providers/provider.ts';
+import { findInputFacts } from '../../assets/find-input-facts.ts';
+import type { Catalog, CatalogModel } from '../../catalog/catalog.ts';
+import { checkParams } from '../../catalog/check-params.ts';
+import { type ChosenRoute, findRoutes } from '../../quotes/choose-route.ts';
+import type { Services } from '../../services.ts';
+import { createCallback } from './create-callback.ts';
+import { createProgressReport } from './create-progress-report.ts';
+import { describeEffective } from '../submit/describe-effective.ts';
+import type { EffectiveRequest } from '../generations.store.ts';
+import type { PollWakes } from './poll-wakes.ts';
+import type { RunRow } from './runs.store.ts';
+
+type PrepareServices = Pick<Services, 'db' | 'store' | 'catalog' | 'switches' | 'keys' | 'publicUrl'>;
+
+export interface Prepared {
+  readonly route: ChosenRoute;
+  readonly provider: Provider;
+  readonly job: ProviderJob;
+  /** Whether there is a route beside this one that has not failed yet. */
+  readonly hasOther: boolean;
+}
+
+/** Chooses who runs this try and puts together what they need, with the uploads on disk where they read them. */
+export async function prepareJob(
+  services: PrepareServices,
+  run: RunRow,
+  options: {
+    providers: ReadonlyMap<string, Provider>;
+    workDir: string;
+    signal: AbortSignal;
+    /** Who already has this generation, if anyone. */
+    target: string | null;
+    /** Targets that failed in this run, the latest last: another one is tried first, at the same price. */
+    failed: readonly string[];
+    pollWakes?: PollWakes | undefined;
+  },
+): Promise<Prepared> {
+  const catalog = services.catalog();
+  const model = catalog.models.get(run.modelId);
+  if (model === undefined) throw new ProviderError('unavailable', 'The model is no longer offered.');
+  const routes = findRoutes({
+    model: { ...model, closed: false },
+    mode: run.mode,
+    // A model closed after the submit still runs what was accepted.
+    switches: { ...services.switches.current(), closedModels: new Set() },
+  }).filter(({ provider, settings }) => {
+    const found = options.providers.get(provider);
+    return found !== undefined && found.serves?.(settings) !== false;
+  });
+  const fresh = routes.filter(({ target }) => !options.failed.includes(target));
+  const route =
+    routes.find(({ target }) => target === options.target) ??
+    fresh[0] ??
+    routes.toSorted((a, b) => options.failed.indexOf(a.target) - options.failed.indexOf(b.target))[0];
+  if (route === undefined) {
+    throw new ProviderError('unavailable', 'No provider serves this model.', { retryable: true });
+  }
+  const provider = options.providers.get(route.provider)!;
+  const effective = run.effective ?? findEffective(catalog, model, run);
+  const inputs: Record<string, string[]> = {};
+  if (provider.readsInputs === true) {
+    const ids = Object.values(effective.inputs).flat();
+    const facts = await findInputFacts(services, { accountId: run.accountId, ids });
+    for (const [param, of] of Object.entries(effective.inputs)) {
+      inputs[param] = [];
+      for (const id of of) {
+        const found = facts.get(id);
+        if (found === undefined) throw gone();
+        const path = join(options.workDir, `input-${id}`);
+        await copyFromStore(services, { key: found.objectKey, path, signal: options.signal });
+        inputs[param].push(path);
+      }
+    }
+  }
+  const job: ProviderJob = {
+    generationId: run.id,
+    modelId: run.modelId,
+    taskType: run.taskType,
+    params: effective.params,
+    inputs,
+    effectId: run.effectId,
+    effectSettings: effective.effectSettings,
+    outputs: run.outputsRequested,
+    workDir: options.workDir,
+    deadlineAt: run.deadlineAt,
+    route: route.settings,
+    signal: options.signal,
+    ...(options.pollWakes !== undefined && {
+      callback: createCallback(
+        services,
+        { generationId: run.id, attempt: run.attempt },
+        { pollWakes: options.pollWakes, signal: options.signal },
+      ),
+    }),
+    report: createProgressReport(services, run),
+  };
+  return { route, provider, job, hasOther: fresh.some(({ target }) => target !== route.target) };
+}
+
+/** For what was submitted before its effective params were kept. */
+function findEffective(catalog: Catalog, model: CatalogModel, run: RunRow): EffectiveRequest {
+  const effect = run.effectId === null ? null : (catalog.effects.get(run.effectId) ?? null);
+  const { effective, media } = checkParams({ model, effect, params: run.params, draft: true });
+  return describeEffective({ effective, media, effect });
+}
+
+async function copyFromStore(
+  services: Pick<Services, 'store'>,
+  { key, path, signal }: { key: string; path: string; signal: AbortSignal },
+): Promise<void> {
+  const found = await services.store.read({ key, signal });
+  if (found === null) throw gone();
+  await pipeline(found.stream, createWriteStream(path), { signal });
+}
+
+function gone(): ProviderError {
+  return new ProviderError('invalid_input', 'An upload was deleted before the generation ran.');
+}

@@ -1,0 +1,100 @@
+import type { EventType } from '@atelier/contract';
+import { describe, expect, test } from 'vitest';
+import { openTestDatabase } from '../../../../../../test/database.ts';
+import { newId } from '../../../platform/ids.ts';
+import { createMoneyPath, type PathAccount } from '../testing/create-money-path.ts';
+
+const { db, owner } = await openTestDatabase();
+const path = createMoneyPath({ db, owner });
+const EVERY: EventType[] = ['generation.succeeded', 'generation.failed', 'generation.canceled'];
+
+async function addEndpoint(
+  account: PathAccount,
+  given: { events?: EventType[]; keyId?: string; status?: string } = {},
+): Promise<string> {
+  const id = newId();
+  await owner.pool.query(
+    `INSERT INTO webhook_endpoint (id, account_id, url, events, key_id, secret_sealed, status)
+     VALUES ($1, $2, 'https://receiver.test/', $3, $4, 'sealed', $5)`,
+    [id, account.accountId, given.events ?? EVERY, given.keyId ?? null, given.status ?? 'active'],
+  );
+  return id;
+}
+
+const eventsOf = (id: string) =>
+  path.read<{ type: string; at_end: boolean }>(
+    `SELECT e.type, e.created_at = g.completed_at AS at_end FROM event e JOIN generation g ON g.id = e.generation_id
+     WHERE g.id = $1`,
+    [id],
+  );
+
+/** The endpoints that get the end of a generation, each with the number of its jobs. */
+async function receiversOf(id: string): Promise<Record<string, number>> {
+  const rows = await path.read<{ endpoint: string; jobs: number }>(
+    `SELECT d.endpoint_id AS endpoint, (SELECT count(*)::int FROM pgboss.job j WHERE j.name = 'deliver-webhook'
+         AND j.data = jsonb_build_object('deliveryId', d.id, 'round', 1, 'attempt', 1)) AS jobs
+     FROM delivery d JOIN event e ON e.id = d.event_id WHERE e.generation_id = $1 AND d.status = 'pending'`,
+    [id],
+  );
+  return Object.fromEntries(rows.map(({ endpoint, jobs }) => [endpoint, jobs]));
+}
+
+/** The endpoints that are paused and have a delivery for later, which no job sends. */
+async function heldOf(id: string): Promise<string[]> {
+  const rows = await path.read<{ endpoint: string }>(
+    `SELECT d.endpoint_id AS endpoint FROM delivery d JOIN event e ON e.id = d.event_id
+     WHERE e.generation_id = $1 AND d.status = 'held' AND d.next_at IS NULL
+       AND NOT EXISTS (SELECT 1 FROM pgboss.job j WHERE j.name = 'deliver-webhook' AND j.data ->> 'deliveryId' = d.id::text)`,
+    [id],
+  );
+  return rows.map(({ endpoint }) => endpoint);
+}
+
+describe('an end', () => {
+  test.each(['succeeded', 'failed', 'canceled'])('%s has one event, dated at the end', async (end) => {
+    const account = await path.makeAccount();
+    const id = await path.begin(account);
+    expect(await eventsOf(id)).toEqual([]);
+    if (end === 'canceled') await path.cancel(account, id);
+    else await path.finish(id, end === 'failed' ? { error: 'internal' } : {});
+    expect(await eventsOf(id)).toEqual([{ type: `generation.${end}`, at_end: true }]);
+  });
+
+  test('reaches every endpoint that asked for it, with one job each', async () => {
+    const account = await path.makeAccount();
+    const other = await path.makeAccount();
+    const all = await addEndpoint(account);
+    const failures = await addEndpoint(account, { events: ['generation.failed'] });
+    const paused = await addEndpoint(account, { status: 'paused' });
+    await addEndpoint(account, { status: 'deleted' });
+    await addEndpoint(other);
+    const [good, bad] = [await path.begin(account), await path.begin(account)];
+    expect((await path.finish(good)).wake).toEqual(['deliver-webhook']);
+    expect(await receiversOf(good)).toEqual({ [all]: 1 });
+    expect(await heldOf(good)).toEqual([paused]);
+    await path.finish(bad, { error: 'internal' });
+    expect(await receiversOf(bad)).toEqual({ [all]: 1, [failures]: 1 });
+  });
+
+  test('reaches an endpoint bound to a key only for generations of that key', async () => {
+    const account = await path.makeAccount();
+    const [{ id: foreign } = { id: '' }] = await path.read<{ id: string }>(
+      `INSERT INTO api_key (id, account_id, name, hash, prefix, last4, scopes)
+       VALUES (gen_random_uuid(), $1, 'other', sha256(gen_random_uuid()::text::bytea), 'p', 'last', '{read}') RETURNING id`,
+      [account.accountId],
+    );
+    const mine = await addEndpoint(account, { keyId: account.keyId });
+    await addEndpoint(account, { keyId: foreign });
+    const [keyed, keyless] = [await path.begin(account), await path.begin(account, { keyId: null })];
+    await path.cancel(account, keyed);
+    expect(await receiversOf(keyed)).toEqual({ [mine]: 1 });
+    await path.cancel(account, keyless);
+    expect(await receiversOf(keyless)).toEqual({});
+  });
+
+  test('that nobody asked for wakes nobody', async () => {
+    const account = await path.makeAccount();
+    await addEndpoint(account, { events: ['generation.failed'] });
+    expect((await path.finish(await path.begin(account))).wake).toEqual([]);
+  });
+});

@@ -1,0 +1,139 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FailureCode } from '@atelier/contract';
+import { isDiskFull, spoolFull } from '../../../platform/spool-full.ts';
+import { type ProducedOutput, type Provider, ProviderError } from '../../../providers/provider.ts';
+import type { Services } from '../../services.ts';
+import type { ContentCheck } from './check-content.ts';
+import { decideFailure } from './decide-failure.ts';
+import { Overtaken } from './overtaken.ts';
+import type { PollWakes } from './poll-wakes.ts';
+import { prepareJob } from './prepare-job.ts';
+import { recordRunFailure } from './record-run-failure.ts';
+import { runProvider, type SubmittedTo } from './run-provider.ts';
+import type { RunRow, Settlement } from './runs.store.ts';
+import { settleGeneration } from './settle-generation.ts';
+import { storeOutputs } from './store-outputs.ts';
+
+export type RunServices = Pick<
+  Services,
+  | 'db'
+  | 'store'
+  | 'keyPrefix'
+  | 'media'
+  | 'log'
+  | 'wake'
+  | 'telemetry'
+  | 'limits'
+  | 'clock'
+  | 'catalog'
+  | 'switches'
+  | 'spoolDir'
+  | 'keys'
+  | 'publicUrl'
+>;
+
+const LATE = { code: 'timeout', message: 'The generation did not end within its deadline.' } as const;
+
+/** Runs one taken generation to its end: provider, outputs into the bucket, settlement. */
+export async function runGeneration(
+  services: RunServices,
+  run: RunRow,
+  options: {
+    providers: ReadonlyMap<string, Provider>;
+    contentCheck: ContentCheck;
+    leaseSignal: AbortSignal;
+    pollWakes?: PollWakes;
+  },
+): Promise<void> {
+  const leftMs = run.deadlineAt.getTime() - services.clock.now().getTime();
+  if (leftMs <= 0) {
+    await fail(services, run, LATE);
+    return;
+  }
+  const { leaseSignal } = options;
+  const deadline = AbortSignal.timeout(leftMs);
+  const signal = AbortSignal.any([deadline, leaseSignal]);
+  const submitted: SubmittedTo = {
+    target: run.submittedTarget,
+    handle: run.submittedHandle,
+    failed: [],
+    hasOther: false,
+  };
+  let workDir: string | null = null;
+  // What the provider made is kept while it is stored: another try does not ask the provider again.
+  let produced: readonly ProducedOutput[] | null = null;
+  try {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        workDir ??= await openWorkDir(services.spoolDir);
+        produced ??= await produce(services, run, { ...options, workDir, signal, deadline, submitted });
+        const target = submitted.failed.at(-1) ?? '';
+        const assets = await storeOutputs(services, run, { ...options, produced, target, workDir });
+        await settle(services, run, { error: null, assets });
+        return;
+      } catch (thrown) {
+        const ours = !(thrown instanceof ProviderError || thrown instanceof Overtaken);
+        const error = ours && (await isDiskFull(services.spoolDir)) ? spoolFull(thrown) : thrown;
+        const leaseLost = leaseSignal.aborted;
+        if (!leaseLost && produced === null && deadline.aborted) {
+          await fail(services, run, LATE);
+          return;
+        }
+        const hasOther = produced === null && submitted.hasOther;
+        const decision = decideFailure(error, { tries, leaseLost, hasOther });
+        if (decision.kind === 'abandon') {
+          await sleep(decision.delayMs ?? 0, undefined, { signal: leaseSignal }).catch(() => {});
+          throw error;
+        }
+        const { kind, code } = decision;
+        const target = submitted.failed.at(-1) ?? null;
+        await recordRunFailure(services, run, { target, code, decision: kind, error });
+        if (decision.kind === 'fail') {
+          await fail(services, run, decision);
+          return;
+        }
+        // What failed after the provider had done its part is tried again without paying the provider twice.
+        if (error instanceof ProviderError) Object.assign(submitted, { target: null, handle: null });
+        await sleep(decision.delayMs, undefined, { signal }).catch(() => {});
+      }
+    }
+  } finally {
+    if (workDir !== null) await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+/** The spool is made again if somebody removed it. */
+async function openWorkDir(spoolDir: string): Promise<string> {
+  await mkdir(spoolDir, { recursive: true, mode: 0o700 });
+  return mkdtemp(join(spoolDir, 'run-'));
+}
+
+function fail(services: RunServices, run: RunRow, { code, message }: { code: FailureCode; message: string }) {
+  return settle(services, run, { error: { code, message }, assets: [] });
+}
+
+async function settle(services: RunServices, run: RunRow, end: Pick<Settlement, 'error' | 'assets'>): Promise<void> {
+  const outcome = await settleGeneration(services, { id: run.id, attempt: run.attempt, ...end });
+  if (outcome === 'fenced') throw new Overtaken();
+}
+
+async function produce(
+  services: RunServices,
+  run: RunRow,
+  running: Parameters<typeof runProvider>[3] & {
+    providers: ReadonlyMap<string, Provider>;
+    workDir: string;
+    pollWakes?: PollWakes;
+  },
+): Promise<readonly ProducedOutput[]> {
+  running.signal.throwIfAborted();
+  const { submitted } = running;
+  const prepared = await prepareJob(services, run, { ...running, ...submitted });
+  const { target } = prepared.route;
+  // Whatever fails from here on, this target was the latest to be tried.
+  submitted.failed = [...submitted.failed.filter((each) => each !== target), target];
+  submitted.hasOther = prepared.hasOther;
+  return runProvider(services, run, prepared, running);
+}

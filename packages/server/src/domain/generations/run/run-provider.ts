@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { faultPoint } from '../../../platform/fault-point.ts';
+import type { ProducedOutput, Provider, ProviderJob } from '../../../providers/provider.ts';
+import type { Services } from '../../services.ts';
+import { type ContentCheck, checkUploads, checkWords } from './check-content.ts';
+import { Overtaken } from './overtaken.ts';
+import type { Prepared } from './prepare-job.ts';
+import { type RunRow, saveSubmitted } from './runs.store.ts';
+
+const DEFAULT_POLL_MS = 1_000;
+const MIN_POLL_MS = 20;
+const CANCEL_TIMEOUT_MS = 5_000;
+
+interface Running {
+  readonly contentCheck: ContentCheck;
+  readonly signal: AbortSignal;
+  readonly deadline: AbortSignal;
+  readonly submitted: SubmittedTo;
+}
+
+/** What a provider knows of this generation, and which one; kept from one try and one worker to the next. */
+export interface SubmittedTo {
+  target: string | null;
+  handle: string | null;
+  /** Targets that failed in this run, the latest last. */
+  failed: string[];
+  hasOther: boolean;
+}
+
+/** Runs the provider with what the customer wrote and sent under check, unless a former attempt has passed it. */
+export async function runProvider(
+  services: Pick<Services, 'db'>,
+  run: RunRow,
+  prepared: Prepared,
+  running: Running,
+): Promise<readonly ProducedOutput[]> {
+  // A test account's words choose an outcome of the simulator; nobody else sees them.
+  if (run.mode === 'test' || running.submitted.handle !== null)
+    return submitAndFollow(services, run, prepared, running);
+  const { contentCheck } = running;
+  await checkWords(contentCheck, prepared.job);
+  if (prepared.route.provider !== 'local') {
+    await checkUploads(contentCheck, prepared.job);
+    return submitAndFollow(services, run, prepared, running);
+  }
+  // An engine of ours may look at the uploads while they are judged: nothing leaves this machine, and a refusal ends it.
+  const refusal = new AbortController();
+  const job = { ...prepared.job, signal: AbortSignal.any([prepared.job.signal, refusal.signal]) };
+  const making = submitAndFollow(services, run, { ...prepared, job }, running);
+  making.catch(() => {});
+  try {
+    await checkUploads(contentCheck, prepared.job);
+  } catch (error) {
+    refusal.abort(error);
+    throw error;
+  }
+  return making;
+}
+
+/** Submits, or goes on with what a former attempt submitted, and follows to the end. */
+async function submitAndFollow(
+  services: Pick<Services, 'db'>,
+  run: RunRow,
+  { provider, job, route }: Prepared,
+  { submitted, deadline }: Running,
+): Promise<readonly ProducedOutput[]> {
+  let handle = submitted.target === route.target ? submitted.handle : null;
+  if (handle === null) {
+    await faultPoint('provider.before-call');
+    const answer = await provider.submit(job);
+    if ('outputs' in answer) return answer.outputs;
+    await faultPoint('provider.after-call-before-record');
+    handle = answer.handle;
+    const sent = { target: route.target, handle };
+    Object.assign(submitted, sent);
+    if (!(await saveSubmitted(services.db, { id: run.id, attempt: run.attempt, ...sent }))) throw new Overtaken();
+  }
+  try {
+    return await follow(provider, handle, job);
+  } catch (error) {
+    // Nobody waits for it any more; where the lease was lost, another worker does.
+    if (deadline.aborted) {
+      const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
+      await provider.cancel?.(handle, { ...job, signal }).catch(() => {});
+    }
+    throw error;
+  }
+}
+
+async function follow(provider: Provider, handle: string, job: ProviderJob): Promise<readonly ProducedOutput[]> {
+  for (;;) {
+    job.signal.throwIfAborted();
+    const polled = await provider.poll(handle, job);
+    await faultPoint('provider.mid-poll');
+    if (polled.state === 'done') return polled.outputs;
+    if (polled.progress !== undefined) job.report(polled.progress);
+    const pauseMs = Math.max(MIN_POLL_MS, polled.pollAfterMs ?? DEFAULT_POLL_MS);
+    await (job.callback?.pause(pauseMs) ?? sleep(pauseMs, undefined, { signal: job.signal }));
+  }
+}

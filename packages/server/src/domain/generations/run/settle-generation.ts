@@ -1,0 +1,28 @@
+import { withStatementTx } from '../../../platform/db.ts';
+import { faultPoint } from '../../../platform/fault-point.ts';
+import type { Services } from '../../services.ts';
+import { type Settlement, settleRow } from './runs.store.ts';
+
+/**
+ * Ends a run: outputs, charge and release, status, event, deliveries and the next promotion, all or nothing. A worker that
+ * was overtaken is told `fenced` and must leave things alone.
+ */
+export async function settleGeneration(
+  services: Pick<Services, 'db' | 'wake' | 'telemetry' | 'limits'>,
+  settlement: Omit<Settlement, 'retentionDays'>,
+): Promise<'settled' | 'fenced'> {
+  await faultPoint('settle.before-commit');
+  const { outcome, wake } = await withStatementTx(services.db, (tx) =>
+    settleRow(tx, { ...settlement, retentionDays: services.limits.outputRetentionDays }),
+  );
+  await faultPoint('settle.after-commit');
+  services.wake(wake ?? []);
+  if (outcome === 'fenced') services.telemetry.fencedSettlements.inc();
+  else {
+    services.telemetry.generations.inc({
+      outcome: settlement.error === null ? 'succeeded' : 'failed',
+      code: settlement.error?.code ?? '',
+    });
+  }
+  return outcome;
+}

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MediaRefused } from '../../../media/media-facts.ts';
+import { faultPoint } from '../../../platform/fault-point.ts';
+import { ObjectStoreUnavailable } from '../../../platform/object-store/object-store.ts';
+import { type ProducedOutput, ProviderError } from '../../../providers/provider.ts';
+import type { Services } from '../../services.ts';
+import { type ContentCheck, checkOutput } from './check-content.ts';
+import { Overtaken } from './overtaken.ts';
+import { recordRunFailure } from './record-run-failure.ts';
+import { extendDeadline, type OutputAsset, type RunRow } from './runs.store.ts';
+import { storeOutput } from './store-output.ts';
+
+/** Finished work is not lost to a file store that is down: storing is retried until the deadline and at least this long. */
+const MIN_STORE_SECONDS = 15 * 60;
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 10_000;
+const CHECK_TIMEOUT_MS = 120_000;
+/** The owner of what the simulator draws, for whichever account. */
+const SIMULATOR = 'simulator';
+
+/**
+ * Stores what a provider made. An output that cannot be read or is blocked is dropped and not charged; the rest is delivered.
+ * Throws when none is left. The files stay in the spool meanwhile.
+ */
+export async function storeOutputs(
+  services: Pick<Services, 'db' | 'store' | 'keyPrefix' | 'media' | 'log' | 'clock'>,
+  run: RunRow,
+  options: {
+    produced: readonly ProducedOutput[];
+    target: string;
+    workDir: string;
+    contentCheck: ContentCheck;
+    leaseSignal: AbortSignal;
+  },
+): Promise<OutputAsset[]> {
+  const { leaseSignal } = options;
+  const persist = createPersist(services, run, leaseSignal);
+  const assets: OutputAsset[] = [];
+  const dropped: Array<MediaRefused | ProviderError> = [];
+  for (const produced of options.produced.slice(0, run.outputsRequested)) {
+    leaseSignal.throwIfAborted();
+    await faultPoint('output.mid-upload');
+    try {
+      const asset = await storeOutput(services, {
+        accountId: run.accountId,
+        // The simulator draws every byte itself and reads no upload, so its files may share a process.
+        mediaOwner: run.mode === 'test' ? SIMULATOR : run.accountId,
+        position: assets.length,
+        workDir: options.workDir,
+        produced,
+        persist,
+        ...(run.mode === 'live' && {
+          judge: (made) =>
+            checkOutput(options.contentCheck, {
+              ...made,
+              signal: AbortSignal.any([leaseSignal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]),
+            }),
+        }),
+      });
+      assets.push(asset);
+    } catch (error) {
+      if (!isUnusable(error)) throw error;
+      dropped.push(error);
+    }
+  }
+  // A refusal by policy says more than a file that cannot be read.
+  const [cause] = dropped.toSorted((a, b) => Number(b instanceof ProviderError) - Number(a instanceof ProviderError));
+  if (assets.length === 0) throw cause ?? new ProviderError('internal', 'The provider delivered no output.');
+  for (const error of dropped) {
+    const code = error instanceof ProviderError ? error.code : 'internal';
+    await recordRunFailure(services, run, { target: options.target, code, decision: 'drop', error });
+  }
+  await faultPoint('output.after-upload-before-row');
+  return assets;
+}
+
+function isUnusable(error: unknown): error is MediaRefused | ProviderError {
+  return error instanceof MediaRefused || (error instanceof ProviderError && error.code === 'content_policy');
+}
+
+/** Repeats a put while the file store is unavailable. The deadline of the row grows with it, so nobody else ends the run. */
+function createPersist(
+  services: Pick<Services, 'db' | 'log' | 'clock'>,
+  run: RunRow,
+  leaseSignal: AbortSignal,
+): <T>(put: () => Promise<T>) => Promise<T> {
+  let untilMs: number | null = null;
+  return async (put) => {
+    for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(MAX_DELAY_MS, delayMs * 2)) {
+      try {
+        return await put();
+      } catch (error) {
+        if (!(error instanceof ObjectStoreUnavailable)) throw error;
+        leaseSignal.throwIfAborted();
+        const nowMs = services.clock.now().getTime();
+        if (untilMs === null) {
+          services.log.warn('storing outputs failed: object store unavailable, retrying', { generationId: run.id });
+          const { id, attempt } = run;
+          if (!(await extendDeadline(services.db, { id, attempt, seconds: MIN_STORE_SECONDS }))) throw new Overtaken();
+          untilMs = Math.max(run.deadlineAt.getTime(), nowMs + MIN_STORE_SECONDS * 1000);
+        }
+        if (nowMs >= untilMs) {
+          throw new ProviderError('unavailable', 'The outputs could not be stored.', { cause: error });
+        }
+        await sleep(delayMs, undefined, { signal: leaseSignal });
+      }
+    }
+  };
+}

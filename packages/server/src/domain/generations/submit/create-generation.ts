@@ -1,0 +1,257 @@
+import type { CreateGenerationBody, Generation, ProblemCode } from '@atelier/contract';
+import { canonicalJson } from '../../../platform/canonical-json.ts';
+import { sha256 } from '../../../platform/crypto.ts';
+import { faultPoint } from '../../../platform/fault-point.ts';
+import { newId } from '../../../platform/ids.ts';
+import { Problem } from '../../../platform/problem.ts';
+import type { Caller } from '../../accounts/caller.ts';
+import { CLOSED_REASON_TEXT } from '../../catalog/availability.ts';
+import type { Price } from '../../catalog/price-request.ts';
+import { refuseWhenSwitchedOff } from '../../operator/switch-board.ts';
+import { chooseRoute, describeAvailability } from '../../quotes/choose-route.ts';
+import { type Judged, judgeRequest } from '../../quotes/judge-request.ts';
+import { hashParams, openQuote } from '../../quotes/quote-token.ts';
+import type { Services } from '../../services.ts';
+import { describeEffective } from './describe-effective.ts';
+import { findSubmitter, type SubmitRefusal } from '../generations.store.ts';
+import { getGeneration } from '../read/get-generation.ts';
+import { renderGeneration } from '../read/render-generation.ts';
+import { submitOnce } from './submit-once.ts';
+
+/** The consent text that clients agree to; the version is kept with each generation that needed it. */
+const CONSENT_VERSION = '2026-11';
+const CLOSED_RETRY_SECONDS = 60;
+/** Refusals that come before those of the account. */
+const SWITCHED_OFF: ReadonlySet<string> = new Set<ProblemCode>(['maintenance', 'channel_disabled']);
+
+type CreateServices = Pick<Services, 'db' | 'catalog' | 'keys' | 'switches' | 'offers' | 'clock' | 'cdnUrl' | 'wake'>;
+
+export interface Created {
+  readonly generation: Generation;
+  /** True when the key and body were seen before and this is the original. */
+  readonly replayed: boolean;
+}
+
+export interface SubmitRequest {
+  /** The JSON as it came. What tells one body from another must not depend on whether it is valid. */
+  readonly body: unknown;
+  /** Checks the body against the schema; throws a problem. */
+  readonly decode: (body: unknown) => CreateGenerationBody;
+  readonly idempotencyKey: string;
+}
+
+/**
+ * Submits once and only once. A repeat is a read and comes before everything that could refuse it: the one statement that
+ * settles idempotency, balance, cap, hold, admission and job looks at the key first, and a request that is refused before it
+ * gets that far asks for its original. A refusal leaves no trace, so the key stays free.
+ */
+export async function createGeneration(
+  services: CreateServices,
+  caller: Caller,
+  request: SubmitRequest,
+): Promise<Created> {
+  const { accountId } = caller;
+  const fingerprint = sha256(request.body === undefined ? '' : canonicalJson(request.body));
+  const key = { accountId, idempotencyKey: request.idempotencyKey, fingerprint };
+  const id = newId();
+  let body: CreateGenerationBody;
+  let judged: Judged;
+  let price: Price;
+  let pool: string;
+  try {
+    refuseWhenSwitchedOff(services.switches.current(), caller.channel);
+    body = request.decode(request.body);
+    judged = await judge(services, caller, body);
+    price = agreePrice(services, caller, body, judged);
+    pool = openRoute(services, caller, judged).pool;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { generation: await findOriginal(services, key, error), replayed: true };
+  }
+  await faultPoint('submit.before-commit');
+  const outcome = await submitOnce(services, {
+    id,
+    ...key,
+    keyId: caller.keyId,
+    channel: caller.channel,
+    ...modelColumns(judged),
+    effectId: body.effectId ?? null,
+    effectText: effectText(body),
+    params: body.params,
+    projectId: body.projectId ?? null,
+    consentVersion: judged.model.consent ? CONSENT_VERSION : null,
+    pool,
+    coins: price.coins,
+    coinsPerOutput: price.coinsPerOutput,
+    outputs: price.outputs,
+    maxCoins: body.maxCoins ?? null,
+    pricebookVersion: judged.catalog.version,
+    deadlineSeconds: judged.model.deadlineSeconds,
+    inputIds: [...judged.inputs.keys()],
+    effective: describeEffective(judged),
+  });
+  await faultPoint('submit.after-commit-before-answer');
+  if (outcome.outcome === 'created' && outcome.admitted) services.wake([pool]);
+
+  if (outcome.outcome === 'replayed') {
+    const generation = await getGeneration(services, { accountId, id: outcome.generationId as string });
+    // Its own id comes back when the first try committed and its answer was lost on the way here.
+    return { generation, replayed: outcome.generationId !== id };
+  }
+  if (outcome.outcome !== 'created')
+    throw refusal(outcome.outcome, { retryAfter: outcome.retryAfter, coins: price.coins });
+  const generation = renderGeneration(
+    {
+      id,
+      ...modelColumns(judged),
+      effectId: body.effectId ?? null,
+      effectText: effectText(body),
+      status: 'queued',
+      admitted: outcome.admitted ?? false,
+      progress: null,
+      queuePosition: outcome.queuePosition,
+      pool,
+      params: body.params,
+      coinsQuoted: price.coins,
+      coinsCharged: null,
+      outputsRequested: price.outputs,
+      errorCode: null,
+      errorMessage: null,
+      projectId: body.projectId ?? null,
+      createdAt: outcome.createdAt as Date,
+      startedAt: null,
+      completedAt: null,
+    },
+    [],
+  );
+  return { generation, replayed: false };
+}
+
+/** The generation that the key made with the same body; without one, the first reason to refuse. */
+async function findOriginal(
+  services: CreateServices,
+  key: { accountId: string; idempotencyKey: string; fingerprint: Buffer },
+  problem: Problem,
+): Promise<Generation> {
+  const found = await findSubmitter(services.db, key);
+  if (found === null) throw problem;
+  if (found.originalId !== null) {
+    if (!found.fingerprint?.equals(key.fingerprint)) throw refusal('idempotency_conflict');
+    return getGeneration(services, { accountId: key.accountId, id: found.originalId });
+  }
+  if (SWITCHED_OFF.has(problem.code)) throw problem;
+  if (found.locked) throw refusal('account_locked');
+  if (found.cooldownSeconds !== null) throw refusal('cooldown', { retryAfter: found.cooldownSeconds });
+  throw problem;
+}
+
+async function judge(services: CreateServices, caller: Caller, body: CreateGenerationBody): Promise<Judged> {
+  if ((body.quoteToken === undefined) === (body.maxCoins === undefined)) {
+    const message = 'exactly one of quoteToken and maxCoins must be sent';
+    throw new Problem('invalid_params', 'Send exactly one of quoteToken and maxCoins.', {
+      issues: [
+        { path: 'quoteToken', message },
+        { path: 'maxCoins', message },
+      ],
+    });
+  }
+  const judged = await judgeRequest(services, caller, {
+    modelId: body.modelId,
+    params: body.params,
+    effectId: body.effectId,
+    draft: false,
+  });
+  if (judged.model.consent && body.consent !== true) {
+    throw new Problem(
+      'consent_required',
+      "This model uses a person's likeness or voice: send consent: true when they agreed.",
+      {
+        issues: [{ path: 'consent', message: 'must be true for this model' }],
+      },
+    );
+  }
+  return judged;
+}
+
+/** The coins to hold: those of the quote while it lives, else the current price within what the client allows. */
+function agreePrice(services: CreateServices, caller: Caller, body: CreateGenerationBody, judged: Judged): Price {
+  const current = judged.price;
+  if (body.quoteToken === undefined) {
+    if (body.maxCoins !== undefined && current.coins > body.maxCoins) {
+      throw new Problem(
+        'max_coins_exceeded',
+        `The price is ${current.coins} coins, above maxCoins of ${body.maxCoins}.`,
+      );
+    }
+    return current;
+  }
+  const terms = openQuote(services.keys, body.quoteToken);
+  if (
+    terms === null ||
+    terms.accountId !== caller.accountId ||
+    terms.modelId !== body.modelId ||
+    terms.effectId !== (body.effectId ?? null) ||
+    terms.paramsHash !== hashParams(body.params)
+  ) {
+    throw new Problem('invalid_quote', 'The quoteToken was not issued for this account, model, params and effect.', {
+      issues: [{ path: 'quoteToken', message: 'must be the token of a quote for exactly this request' }],
+    });
+  }
+  const expired = terms.expiresAtSeconds * 1000 <= services.clock.now().getTime();
+  if (expired && terms.coins !== current.coins) {
+    throw new Problem(
+      'price_changed',
+      `The quote has expired and the price is now ${current.coins} coins instead of ${terms.coins}.`,
+    );
+  }
+  return { ...current, coins: terms.coins, coinsPerOutput: terms.coinsPerOutput, outputs: terms.outputs };
+}
+
+function openRoute(services: CreateServices, caller: Caller, judged: Judged) {
+  const routing = {
+    model: judged.model,
+    mode: caller.mode,
+    switches: services.switches.current(),
+    offers: services.offers(),
+    at: services.clock.now(),
+  };
+  const route = chooseRoute(routing);
+  if (route === null) {
+    const why = CLOSED_REASON_TEXT[describeAvailability(routing).reason ?? 'no_worker'];
+    throw new Problem('unavailable', `Model ${judged.model.entry.id} is unavailable: ${why}. Nothing was charged.`, {
+      retryAfterSeconds: CLOSED_RETRY_SECONDS,
+    });
+  }
+  return route;
+}
+
+function modelColumns({ model: { entry } }: Judged) {
+  return {
+    modelId: entry.id,
+    modelName: entry.displayName,
+    taskType: entry.taskType,
+    modality: entry.modality,
+    workspace: entry.workspace,
+  };
+}
+
+function effectText(body: CreateGenerationBody): string | null {
+  const prompt = body.effectId === undefined ? undefined : body.params.prompt;
+  return typeof prompt === 'string' ? prompt : null;
+}
+
+const REFUSALS: { readonly [K in SubmitRefusal]: (coins: number | undefined) => string } = {
+  idempotency_conflict: () =>
+    'This Idempotency-Key was used for a generation with another body, or one so old that its body is no longer kept.',
+  api_key_revoked: () => 'This API key was revoked.',
+  api_key_expired: () => 'This API key has expired.',
+  account_locked: () => 'This account is locked. Reading, cancelling and the account stay open.',
+  cooldown: () => 'Too many generations failed for content policy; submits are refused for a while.',
+  insufficient_coins: (coins) => `The price is ${coins} coins and the account has less.`,
+  spend_cap_exceeded: (coins) => `The price of ${coins} coins would exceed this key's monthly spend cap.`,
+};
+
+function refusal(code: SubmitRefusal, facts: { retryAfter?: number | null; coins?: number } = {}): Problem {
+  const { retryAfter, coins } = facts;
+  return new Problem(code, REFUSALS[code](coins), retryAfter == null ? {} : { retryAfterSeconds: retryAfter });
+}

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDatabaseUnavailable, isOutcomeUnknown, withStatementTx } from '../../../platform/db.ts';
+import { Problem } from '../../../platform/problem.ts';
+import type { Services } from '../../services.ts';
+import { type Submission, type SubmitOutcome, submitGeneration } from '../generations.store.ts';
+
+/** About as long as PostgreSQL takes to come back after a crash. */
+const PATIENCE_MS = 4_000;
+const PAUSE_MS = 200;
+const RETRY_AFTER_SECONDS = 2;
+
+/**
+ * A connection that breaks while the statement runs leaves open whether it committed, and 503 promises that nothing was
+ * charged. The key makes it safe to ask again: the second time finds the generation of the first, or makes it.
+ */
+export async function submitOnce(services: Pick<Services, 'db'>, submission: Submission): Promise<SubmitOutcome> {
+  let giveUpAtMs: number | null = null;
+  for (;;) {
+    try {
+      return await withStatementTx(services.db, (tx) => submitGeneration(tx, submission));
+    } catch (error) {
+      if (isUploadGone(error)) {
+        throw new Problem('invalid_params', 'An upload was deleted before the generation was accepted.', {
+          issues: [{ path: 'params', message: 'an upload that it names does not exist' }],
+        });
+      }
+      if (giveUpAtMs === null ? !isOutcomeUnknown(error) : !isDatabaseUnavailable(error)) throw error;
+      giveUpAtMs ??= Date.now() + PATIENCE_MS;
+      if (Date.now() >= giveUpAtMs) {
+        throw new Problem(
+          'unavailable',
+          'The outcome is unknown. Retry with the same Idempotency-Key: you are never charged twice.',
+          { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error },
+        );
+      }
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+/** The row of an input was deleted between the judgement and the statement: the foreign key notices. */
+function isUploadGone(error: unknown): boolean {
+  const { code, table } = error as { code?: unknown; table?: unknown };
+  return code === '23503' && table === 'generation_input';
+}
