@@ -1,5 +1,5 @@
-import { deliverWebhook } from '../domain/webhooks/deliver-webhook.ts';
-import { loadDeliveries } from '../domain/webhooks/load-deliveries.ts';
+import { deliverWebhook } from '../domain/webhooks/deliveries/deliver-webhook.ts';
+import { loadDeliveries } from '../domain/webhooks/deliveries/load-deliveries.ts';
 import type { JobHandler } from './job-handler.ts';
 
 /** The whole batch is loaded at once; each is then sent on its own. */

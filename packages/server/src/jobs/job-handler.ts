@@ -1,7 +1,7 @@
 import type { ContentCheck } from '../domain/generations/run/check-content.ts';
 import type { PollWakes } from '../domain/generations/run/poll-wakes.ts';
 import type { Services } from '../domain/services.ts';
-import type { DeliveryDesk } from '../domain/webhooks/create-delivery-desk.ts';
+import type { DeliveryDesk } from '../domain/webhooks/deliveries/create-delivery-desk.ts';
 import type { SafeFetch } from '../platform/safe-fetch.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Payloads, QueueName } from '../queue/queues.ts';

@@ -3,7 +3,7 @@ import { sweepEvents } from '../domain/events/sweep-events.ts';
 import { sweepRunFailures } from '../domain/generations/run/record-run-failure.ts';
 import { sweepGenerations } from '../domain/generations/sweep-generations.ts';
 import { sweepStuck } from '../domain/generations/run/sweep-stuck.ts';
-import { sweepWebhooks } from '../domain/webhooks/sweep-webhooks.ts';
+import { sweepWebhooks } from '../domain/webhooks/deliveries/sweep-webhooks.ts';
 import type { QueueName } from '../queue/queues.ts';
 import type { JobHandler, JobHandlers, WorkerServices } from './job-handler.ts';
 

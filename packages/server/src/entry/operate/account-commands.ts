@@ -8,7 +8,7 @@ import { eraseAccountGenerations } from '../../domain/generations/erase-account-
 import { setAccountLimits } from '../../domain/generations/set-account-limits.ts';
 import { adjustCoins } from '../../domain/ledger/adjust-coins.ts';
 import { grantCoins } from '../../domain/ledger/grant-coins.ts';
-import { eraseAccountDeliveries } from '../../domain/webhooks/erase-account-deliveries.ts';
+import { eraseAccountDeliveries } from '../../domain/webhooks/deliveries/erase-account-deliveries.ts';
 import { withTx } from '../../platform/db.ts';
 import { createObjectStore } from '../../platform/object-store/create-object-store.ts';
 import { createWake } from '../../queue/wake.ts';

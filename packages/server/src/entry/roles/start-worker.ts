@@ -6,7 +6,7 @@ import { findOfferedTargets } from '../../domain/generations/run/find-offered-ta
 import { listUnserved } from '../../domain/generations/read/list-queue.ts';
 import { createPollWakes } from '../../domain/generations/run/poll-wakes.ts';
 import { tellOffers, type Unavailable } from '../../domain/operator/offer-board.ts';
-import { createDeliveryDesk } from '../../domain/webhooks/create-delivery-desk.ts';
+import { createDeliveryDesk } from '../../domain/webhooks/deliveries/create-delivery-desk.ts';
 import { bindHandler } from '../../jobs/handlers.ts';
 import type { WorkerServices } from '../../jobs/job-handler.ts';
 import { checkDatabase, createDb } from '../../platform/db.ts';

@@ -11,8 +11,8 @@ import { createSafeFetch } from '../../../platform/safe-fetch.ts';
 import { createTelemetry } from '../../../platform/telemetry.ts';
 import { createBoss } from '../../../queue/create-boss.ts';
 import { TEST_LIMITS } from '../../generations/testing/test-limits.ts';
-import { createDeliveryDesk } from '../create-delivery-desk.ts';
-import { createEndpoint, type NewEndpoint } from '../create-endpoint.ts';
+import { createDeliveryDesk } from '../deliveries/create-delivery-desk.ts';
+import { createEndpoint, type NewEndpoint } from '../endpoints/create-endpoint.ts';
 
 const QUEUE = 'deliver-webhook';
 const MAX_JOBS = 500;

@@ -1,0 +1,142 @@
+import { withStatementTx } from '../../../platform/db.ts';
+import { faultPoint } from '../../../platform/fault-point.ts';
+import { EgressError } from '../../../platform/safe-fetch/egress-error.ts';
+import type { SafeFetch } from '../../../platform/safe-fetch.ts';
+import type { Services } from '../../services.ts';
+import type { DeliveryDesk } from './create-delivery-desk.ts';
+import type { LoadedDelivery, Message } from './load-deliveries.ts';
+import { decideNextStep } from './retry-schedule.ts';
+import { signDelivery } from '../signatures/sign-delivery.ts';
+import { type DeliveryRow, setDeliveryAside } from './webhooks.store.ts';
+
+const TIMEOUT_MS = 10_000;
+const MAX_ERROR_LENGTH = 500;
+/** Another attempt would meet the same, so none is made until somebody acts. */
+const SECRET_SEALED =
+  'The signing secret cannot be opened: MASTER_KEY no longer holds the key that sealed it. Add that key and run `webhook reseal`, or rotate the secret. Then redeliver.';
+
+export interface DeliveryServices extends Pick<Services, 'db' | 'clock' | 'telemetry'> {
+  readonly safeFetch: SafeFetch;
+  readonly deliveryDesk: DeliveryDesk;
+  readonly webhookHeaderPrefix: string;
+}
+
+export interface DeliveryJob {
+  readonly jobId: string;
+  readonly round: number;
+  readonly attempt: number;
+}
+
+/**
+ * One attempt: signed now, sent, recorded together with what comes next. A job that another one has replaced, or whose
+ * attempt is on record already, does nothing. When the endpoint has its hands full the attempt goes back to the queue.
+ */
+export async function deliverWebhook(
+  services: DeliveryServices,
+  { row, message }: LoadedDelivery,
+  job: DeliveryJob,
+): Promise<void> {
+  if (row.status !== 'pending' || row.round !== job.round || row.attempts >= job.attempt) return;
+  if (row.jobId !== null && row.jobId !== job.jobId) return;
+  const obstacle = findObstacle(row);
+  if (obstacle !== null || message === null) {
+    const reason = obstacle ?? 'The generation was deleted.';
+    await withStatementTx(services.db, (tx) => setDeliveryAside(tx, { id: row.id, status: 'stopped', reason }));
+    return;
+  }
+  const secret = services.deliveryDesk.openSecret({ sealed: row.secretSealed, endpointId: row.endpointId });
+  if (secret === null) {
+    await withStatementTx(services.db, (tx) =>
+      setDeliveryAside(tx, { id: row.id, status: 'held', reason: SECRET_SEALED }),
+    );
+    services.telemetry.deliveries.inc({ outcome: 'held' });
+    return;
+  }
+  const entry = await services.deliveryDesk.gate.enter(row.endpointId);
+  if ('comeBackMs' in entry) {
+    await services.deliveryDesk.handBack({ deliveryId: row.id, jobId: job.jobId, delayMs: entry.comeBackMs });
+    return;
+  }
+  let outcome: SendOutcome;
+  try {
+    await faultPoint('webhook.before-send');
+    outcome = await send(services, { row, message, secret });
+  } finally {
+    entry.place.leave();
+  }
+  await faultPoint('webhook.after-send-before-record');
+  const ok = outcome.statusCode !== null && outcome.statusCode >= 200 && outcome.statusCode < 300;
+  const isTest = row.testEvent !== null;
+  const next = decideNextStep({ n: job.attempt, ok, isTest });
+  await services.deliveryDesk.recordAttempt({
+    ...outcome,
+    deliveryId: row.id,
+    endpointId: row.endpointId,
+    round: row.round,
+    n: job.attempt,
+    ok,
+    status: next.kind === 'retry' ? 'pending' : next.kind,
+    delaySeconds: next.kind === 'retry' ? next.delaySeconds : null,
+    counts: !isTest,
+  });
+  services.telemetry.deliveries.inc({ outcome: ok ? 'ok' : 'failed' });
+  await faultPoint('webhook.after-record');
+}
+
+function findObstacle(row: DeliveryRow): string | null {
+  if (row.endpointStatus === 'deleted') return 'The endpoint is deleted.';
+  return row.endpointStatus === 'paused' && row.testEvent === null ? 'The endpoint is paused.' : null;
+}
+
+interface SendOutcome {
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly excerpt: string | null;
+  /** Until the status and headers were there, which is what the ten seconds are about. */
+  readonly latencyMs: number;
+  readonly elapsedMs: number;
+  readonly endedMs: number;
+}
+
+async function send(
+  services: DeliveryServices,
+  { row, message, secret }: { row: DeliveryRow; message: Message; secret: string },
+): Promise<SendOutcome> {
+  const { eventId, eventType, body } = message;
+  const prefix = services.webhookHeaderPrefix;
+  const timestampSeconds = Math.floor(services.clock.now().getTime() / 1000);
+  const startedMs = performance.now();
+  const outcome = await post();
+  const endedMs = performance.now();
+  const elapsedMs = endedMs - startedMs;
+  return { ...outcome, latencyMs: Math.round(outcome.latencyMs ?? elapsedMs), elapsedMs, endedMs };
+
+  async function post() {
+    try {
+      const answer = await services.safeFetch.safePost({
+        url: row.url,
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'Atelier-Webhooks/1',
+          [`${prefix}-Signature`]: signDelivery({ secrets: [secret], timestampSeconds, body }),
+          [`${prefix}-Event-Id`]: eventId,
+          [`${prefix}-Event-Type`]: eventType,
+        },
+        body,
+        timeoutMs: TIMEOUT_MS,
+        reuseKey: row.endpointId,
+      });
+      const refused = answer.status < 200 || answer.status >= 300;
+      return {
+        statusCode: answer.status,
+        error: refused ? `The endpoint answered ${answer.status}.` : null,
+        excerpt: answer.excerpt === '' ? null : answer.excerpt,
+        latencyMs: answer.headersMs,
+      };
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error;
+      const text = `${error.kind}: ${error.message}`.slice(0, MAX_ERROR_LENGTH).toWellFormed();
+      return { statusCode: null, error: text, excerpt: null, latencyMs: null };
+    }
+  }
+}

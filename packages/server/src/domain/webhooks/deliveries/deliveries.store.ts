@@ -1,0 +1,169 @@
+import type { EventType, WebhookEvent } from '@atelier/contract';
+import { type Db, statement, type Tx } from '../../../platform/db.ts';
+import type { DeliveryRow } from './webhooks.store.ts';
+
+export interface AttemptRow {
+  readonly round: number;
+  readonly n: number;
+  readonly startedAt: string;
+  readonly finishedAt: string;
+  readonly ok: boolean;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly latencyMs: number;
+  readonly excerpt: string | null;
+}
+
+export interface DeliveryLogRow {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly generationId: string;
+  readonly isTest: boolean;
+  readonly status: DeliveryRow['status'];
+  readonly reason: string | null;
+  readonly round: number;
+  readonly nextAt: Date | null;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+  readonly attempts: readonly AttemptRow[];
+}
+
+const LIST_DELIVERIES = statement(
+  'list_deliveries',
+  `SELECT d.id, coalesce(e.id::text, d.test_event ->> 'id') AS "eventId", coalesce(e.type, d.test_event ->> 'type') AS "eventType",
+     coalesce(e.generation_id::text, d.test_event #>> '{data,generation,id}') AS "generationId", d.event_id IS NULL AS "isTest",
+     d.status, d.reason, d.round, d.next_at AS "nextAt", d.created_at AS "createdAt", d.finished_at AS "finishedAt",
+     coalesce((SELECT jsonb_agg(jsonb_build_object('round', a.round, 'n', a.n, 'startedAt', a.started_at, 'finishedAt', a.finished_at,
+         'ok', a.ok, 'statusCode', a.status_code, 'error', a.error, 'latencyMs', a.latency_ms, 'excerpt', a.excerpt) ORDER BY a.round, a.n)
+       FROM attempt a WHERE a.delivery_id = d.id), '[]') AS attempts
+   FROM delivery d LEFT JOIN event e ON e.id = d.event_id
+   WHERE d.account_id = $1 AND d.endpoint_id = $2 AND ($3::text IS NULL OR d.status = $3)
+     AND ($4::uuid IS NULL OR (d.created_at, d.id) < (SELECT b.created_at, b.id FROM delivery b WHERE b.account_id = $1 AND b.id = $4))
+   ORDER BY d.created_at DESC, d.id DESC LIMIT $5`,
+);
+
+export function findDeliveryLog(
+  db: Db,
+  query: {
+    accountId: string;
+    endpointId: string;
+    status: DeliveryRow['status'] | null;
+    beforeId: string | null;
+    limit: number;
+  },
+): Promise<DeliveryLogRow[]> {
+  return db.query<DeliveryLogRow>(LIST_DELIVERIES, [
+    query.accountId,
+    query.endpointId,
+    query.status,
+    query.beforeId,
+    query.limit,
+  ]);
+}
+
+const FIND_DELIVERY_ENDPOINT = statement(
+  'find_delivery_endpoint',
+  `SELECT d.endpoint_id AS "endpointId", d.event_id IS NULL AS "isTest" FROM delivery d WHERE d.account_id = $1 AND d.id = $2`,
+);
+
+export async function findDeliveryEndpoint(
+  tx: Tx,
+  key: { accountId: string; deliveryId: string },
+): Promise<{ endpointId: string; isTest: boolean } | null> {
+  const [row] = await tx.query<{ endpointId: string; isTest: boolean }>(FIND_DELIVERY_ENDPOINT, [
+    key.accountId,
+    key.deliveryId,
+  ]);
+  return row ?? null;
+}
+
+/** A new round of nine attempts, from now. Whatever the old round still had under way no longer counts. */
+const REDELIVER = `UPDATE delivery d SET status = 'pending', round = d.round + 1, attempts = 0, reason = NULL, finished_at = NULL,
+     next_at = now(), job_id = gen_random_uuid()`;
+const ENQUEUE_MOVED = `SELECT enqueue_job(p_queue => 'deliver-webhook', p_id => moved.job_id,
+     p_data => jsonb_build_object('deliveryId', moved.id, 'round', moved.round, 'attempt', 1),
+     p_start_after => now()) FROM moved`;
+
+const REDELIVER_ONE = statement(
+  'redeliver_one',
+  `WITH moved AS (${REDELIVER} WHERE d.account_id = $1 AND d.id = $2 RETURNING d.id, d.round, d.job_id) ${ENQUEUE_MOVED}`,
+);
+
+export async function redeliverRow(tx: Tx, key: { accountId: string; deliveryId: string }): Promise<void> {
+  await tx.query(REDELIVER_ONE, [key.accountId, key.deliveryId]);
+}
+
+const REDELIVER_FAILED = statement(
+  'redeliver_failed',
+  `WITH chosen AS (
+     SELECT c.id FROM delivery c WHERE c.account_id = $1 AND c.endpoint_id = $2 AND c.status IN ('failed', 'stopped', 'held')
+       AND c.created_at >= $3 AND c.event_id IS NOT NULL
+     ORDER BY c.created_at LIMIT $4 FOR UPDATE
+   ), moved AS (${REDELIVER} FROM chosen WHERE d.id = chosen.id RETURNING d.id, d.round, d.job_id) ${ENQUEUE_MOVED}`,
+);
+
+export async function redeliverFailedRows(
+  tx: Tx,
+  query: { accountId: string; endpointId: string; since: Date; limit: number },
+): Promise<number> {
+  return (await tx.query(REDELIVER_FAILED, [query.accountId, query.endpointId, query.since, query.limit])).length;
+}
+
+const INSERT_TEST = statement(
+  'insert_test_delivery',
+  `WITH moved AS (
+     INSERT INTO delivery (id, endpoint_id, account_id, test_event, created_at, next_at, job_id)
+     VALUES ($1, $2, $3, $4, clock_timestamp(), now(), gen_random_uuid()) RETURNING id, round, job_id
+   ) ${ENQUEUE_MOVED}`,
+);
+
+export async function insertTestDelivery(
+  tx: Tx,
+  delivery: { id: string; endpointId: string; accountId: string; event: WebhookEvent },
+): Promise<void> {
+  await tx.query(INSERT_TEST, [delivery.id, delivery.endpointId, delivery.accountId, JSON.stringify(delivery.event)]);
+}
+
+/** Due for a while, and its job is missing: the queue gave it up, or the row came from somewhere else. */
+const FIND_STUCK = statement(
+  'find_stuck_deliveries',
+  `SELECT d.id FROM delivery d
+   WHERE d.status = 'pending' AND d.next_at < now() - $1 * interval '1 second' AND NOT EXISTS (
+     SELECT 1 FROM pgboss.job j WHERE j.name = 'deliver-webhook' AND j.id = d.job_id AND j.state IN ('created', 'retry', 'active'))
+   ORDER BY d.next_at LIMIT $2`,
+);
+
+export async function findStuckDeliveries(
+  db: Db,
+  options: { overdueSeconds: number; limit: number },
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(FIND_STUCK, [options.overdueSeconds, options.limit]);
+  return rows.map((row) => row.id);
+}
+
+const REQUEUE = statement(
+  'requeue_deliveries',
+  `WITH moved AS (
+     UPDATE delivery d SET job_id = gen_random_uuid(), next_at = now() WHERE d.id = ANY ($1) AND d.status = 'pending'
+     RETURNING d.id, d.round, d.attempts, d.job_id
+   )
+   SELECT enqueue_job(p_queue => 'deliver-webhook', p_id => moved.job_id,
+     p_data => jsonb_build_object('deliveryId', moved.id, 'round', moved.round, 'attempt', moved.attempts + 1),
+     p_start_after => now()) FROM moved`,
+);
+
+export async function requeueDeliveries(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.query(REQUEUE, [ids]);
+}
+
+const DELETE_OLD_TESTS = statement(
+  'delete_old_tests',
+  `DELETE FROM delivery WHERE id IN (
+     SELECT id FROM delivery WHERE event_id IS NULL AND created_at < now() - $1 * interval '1 day' ORDER BY created_at LIMIT $2)
+   RETURNING id`,
+);
+
+export async function deleteOldTests(db: Db, options: { days: number; limit: number }): Promise<number> {
+  return (await db.query(DELETE_OLD_TESTS, [options.days, options.limit])).length;
+}

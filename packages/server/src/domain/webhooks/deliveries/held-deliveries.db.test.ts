@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openTestDatabase } from '../../../../../../test/database.ts';
+import { createKeyRing } from '../../../platform/crypto.ts';
+import { withTx } from '../../../platform/db.ts';
+import { createMoneyPath, type PathAccount } from '../../generations/testing/create-money-path.ts';
+import { createDeliveryDesk } from './create-delivery-desk.ts';
+import { deleteEndpoint } from '../endpoints/delete-endpoint.ts';
+import { getEndpoint } from '../endpoints/get-endpoint.ts';
+import { listDeliveries } from './list-deliveries.ts';
+import { redeliverFailed } from './redeliver-failed.ts';
+import { resealSecrets } from '../endpoints/reseal-secrets.ts';
+import { resumeEndpoint } from '../endpoints/resume-endpoint.ts';
+import { rotateSecret } from '../endpoints/rotate-secret.ts';
+import { sweepWebhooks } from './sweep-webhooks.ts';
+import { createWebhookHouse, type WebhookHouse } from '../testing/create-webhook-house.ts';
+import { type Receiver, startReceiver } from '../testing/start-receiver.ts';
+import { verifySignature } from '../signatures/verify-signature.ts';
+
+const database = await openTestDatabase();
+const { db, owner } = database;
+const path = createMoneyPath(database);
+const actor = 'tester';
+let house: WebhookHouse;
+let receiver: Receiver;
+let account: PathAccount;
+let endpoint: { id: string; secret: string };
+
+beforeAll(async () => {
+  house = await createWebhookHouse(database);
+});
+beforeEach(async () => {
+  receiver = await startReceiver();
+  account = await path.makeAccount({ runLimit: 50 });
+  endpoint = await house.addEndpoint({ accountId: account.accountId, url: receiver.url });
+  return () => receiver.close();
+});
+afterAll(() => house.close());
+
+const key = () => ({ accountId: account.accountId, endpointId: endpoint.id, actor });
+const endOne = async () => path.finish(await path.begin(account));
+const log = () => listDeliveries(house.services, key());
+const statuses = async () => (await log()).map(({ status }) => status);
+const eventIds = () => receiver.received.map((request) => JSON.parse(String(request.body)).id);
+
+/** Pauses the endpoint the way the sweep does: it failed for days. */
+async function pauseAutomatically(): Promise<void> {
+  receiver.answer = (_request, response) => void response.writeHead(500).end();
+  await endOne();
+  await house.work();
+  await owner.pool.query(`UPDATE webhook_endpoint SET failing_since = now() - interval '6 days' WHERE id = $1`, [
+    endpoint.id,
+  ]);
+  expect(await sweepWebhooks(house.services)).toMatchObject({ paused: 1 });
+  receiver.answer = (_request, response) => void response.writeHead(200).end();
+}
+
+test('an endpoint that was paused automatically gets a held delivery for each event, and redeliver since T recovers everything', async () => {
+  const since = new Date(Date.now() - 60_000);
+  await pauseAutomatically();
+  for (let n = 0; n < 4; n += 1) await endOne();
+  await path.cancel(account, await path.begin(account));
+  expect(await statuses()).toEqual(['held', 'held', 'held', 'held', 'held', 'stopped']);
+  receiver.received.length = 0;
+  expect(await house.work(), 'nothing is sent while it is paused').toBe(0);
+  await withTx(db, (tx) => resumeEndpoint(tx, key()));
+  expect(await redeliverFailed(house.services, { ...key(), since })).toEqual({ redelivered: 6, more: false });
+  await house.work();
+  while ((await statuses()).includes('pending')) await house.work();
+  expect(await statuses()).toEqual(Array.from({ length: 6 }, () => 'delivered'));
+  const events = await path.read<{ id: string }>('SELECT id FROM event WHERE account_id = $1', [account.accountId]);
+  expect(new Set(eventIds())).toEqual(new Set(events.map(({ id }) => id)));
+});
+
+test('a held delivery of an endpoint that is deleted stops and says why', async () => {
+  await pauseAutomatically();
+  await endOne();
+  await withTx(db, (tx) => deleteEndpoint(tx, key()));
+  const rows = await path.read('SELECT status, reason FROM delivery WHERE endpoint_id = $1 ORDER BY created_at DESC', [
+    endpoint.id,
+  ]);
+  expect(rows[0]).toEqual({ status: 'stopped', reason: 'The endpoint is deleted.' });
+});
+
+test('the migration adds the deliveries that a paused endpoint missed before', async () => {
+  await pauseAutomatically();
+  await endOne();
+  await owner.pool.query(`DELETE FROM delivery WHERE endpoint_id = $1 AND status = 'held'`, [endpoint.id]);
+  const text = await readFile(new URL('../../../../migrations/0014_held_deliveries.sql', import.meta.url), 'utf8');
+  await owner.pool.query(text.slice(text.indexOf('INSERT INTO delivery')));
+  expect(await statuses()).toEqual(['held', 'stopped']);
+});
+
+/** The worker after the operator changed MASTER_KEY. */
+function withKeys(keys: ReturnType<typeof createKeyRing>) {
+  const { services } = house;
+  const before = { keys: services.keys, deliveryDesk: services.deliveryDesk };
+  Object.assign(services, { keys, deliveryDesk: createDeliveryDesk({ db, keys }) });
+  return () => Object.assign(services, before);
+}
+
+test('old master key removed: deliveries record the reason and stop burning retries, until the secret is rotated', async () => {
+  await endOne();
+  const restore = withKeys(createKeyRing([randomBytes(32)]));
+  try {
+    await house.work();
+    const [held] = await log();
+    expect(held).toMatchObject({ status: 'held', nextAt: null, attempts: [] });
+    expect(held?.reason).toContain('MASTER_KEY');
+    expect(await house.work(), 'no job is left').toBe(0);
+    expect(await sweepWebhooks(house.services)).toMatchObject({ requeued: 0 });
+    expect((await getEndpoint(house.services, key())).failingSince).toBeNull();
+    const { secret } = await withTx(db, (tx) => rotateSecret(tx, house.services, key()));
+    await redeliverFailed(house.services, { ...key(), since: new Date(0) });
+    await house.work();
+    expect(await statuses()).toEqual(['delivered']);
+    const [request] = receiver.received;
+    const header = String(request?.headers['service-signature']);
+    const check = { secret, header, body: request?.body as Buffer, nowSeconds: Date.now() / 1000 };
+    expect(verifySignature(check)).toEqual({ ok: true });
+  } finally {
+    restore();
+  }
+});
+
+test('reseal: secrets sealed by an old master key are sealed by the first one and stay the same; what no key opens is named', async () => {
+  const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+  await owner.pool.query(`UPDATE webhook_endpoint SET status = 'deleted'`);
+  let restore = withKeys(createKeyRing([oldKey]));
+  endpoint = await house.addEndpoint({ accountId: account.accountId, url: receiver.url });
+  restore();
+  const lost = await house.addEndpoint({ accountId: account.accountId, url: receiver.url });
+  const both = createKeyRing([newKey, oldKey]);
+  const first = await resealSecrets({ db, keys: both }, { actor });
+  expect(first).toEqual({ resealed: 1, current: 0, unopened: [lost.id] });
+  expect(await resealSecrets({ db, keys: both }, { actor })).toEqual({ resealed: 0, current: 1, unopened: [lost.id] });
+  expect(await path.read(`SELECT actor, detail FROM audit_log WHERE action = 'webhook.secrets_resealed'`)).toEqual([
+    { actor, detail: { endpoints: 1, masterKey: both.kid } },
+  ]);
+  restore = withKeys(createKeyRing([newKey]));
+  try {
+    await endOne();
+    await house.work();
+    const [request] = receiver.received;
+    const header = String(request?.headers['service-signature']);
+    const check = { secret: endpoint.secret, header, body: request?.body as Buffer, nowSeconds: Date.now() / 1000 };
+    expect(verifySignature(check)).toEqual({ ok: true });
+  } finally {
+    restore();
+  }
+});

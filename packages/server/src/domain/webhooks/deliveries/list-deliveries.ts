@@ -1,0 +1,34 @@
+import { Problem } from '../../../platform/problem.ts';
+import type { Services } from '../../services.ts';
+import { type DeliveryLogRow, findDeliveryLog } from './deliveries.store.ts';
+import { getEndpoint } from '../endpoints/get-endpoint.ts';
+import type { DeliveryRow } from './webhooks.store.ts';
+
+const DEFAULT_PAGE = 30;
+const MAX_PAGE = 100;
+
+/** The endpoint's deliveries, newest first, each with every attempt: status, error, latency and the start of the answer. */
+export async function listDeliveries(
+  services: Pick<Services, 'db'>,
+  query: {
+    accountId: string;
+    endpointId: string;
+    status?: DeliveryRow['status'];
+    /** The last delivery of the page before. */
+    beforeId?: string;
+    limit?: number;
+  },
+): Promise<DeliveryLogRow[]> {
+  const limit = query.limit ?? DEFAULT_PAGE;
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
+    throw new Problem('invalid_params', `A page holds 1 to ${MAX_PAGE} deliveries.`);
+  }
+  await getEndpoint(services, query);
+  return findDeliveryLog(services.db, {
+    accountId: query.accountId,
+    endpointId: query.endpointId,
+    status: query.status ?? null,
+    beforeId: query.beforeId ?? null,
+    limit,
+  });
+}

@@ -1,0 +1,49 @@
+import type { WebhookEvent } from '@atelier/contract';
+import { findGenerationsOfAccounts } from '../../generations/read/find-generations-of-accounts.ts';
+import type { Services } from '../../services.ts';
+import { type DeliveryRow, findDeliveries } from './webhooks.store.ts';
+
+/** What is posted: rendered when it is loaded, so with fresh links. */
+export interface Message {
+  readonly eventId: string;
+  readonly eventType: WebhookEvent['type'];
+  readonly body: Buffer;
+}
+
+export interface LoadedDelivery {
+  readonly row: DeliveryRow;
+  /** Null when its generation is gone. */
+  readonly message: Message | null;
+}
+
+/** Everything that a batch of jobs needs, in three statements however many they are. */
+export async function loadDeliveries(
+  services: Pick<Services, 'db' | 'keys' | 'clock' | 'cdnUrl'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, LoadedDelivery>> {
+  const rows = await findDeliveries(services.db, ids);
+  const wanted = rows.flatMap((row) =>
+    row.generationId === null || row.status !== 'pending' ? [] : [{ accountId: row.accountId, id: row.generationId }],
+  );
+  const generations = await findGenerationsOfAccounts(services, wanted);
+  // An event goes to several endpoints as the same bytes.
+  const messages = new Map<string, Message>();
+  const render = (row: DeliveryRow): Message | null => {
+    if (row.testEvent !== null) return toMessage(row.testEvent);
+    const { eventId, eventType, eventCreatedAt } = row;
+    const generation = row.generationId === null ? undefined : generations.get(row.generationId);
+    if (eventId === null || eventType === null || eventCreatedAt === null || generation === undefined) return null;
+    let message = messages.get(eventId);
+    if (message === undefined) {
+      const createdAt = eventCreatedAt.toISOString();
+      message = toMessage({ id: eventId, type: eventType, createdAt, data: { generation } });
+      messages.set(eventId, message);
+    }
+    return message;
+  };
+  return new Map(rows.map((row) => [row.id, { row, message: render(row) }]));
+}
+
+function toMessage(event: WebhookEvent): Message {
+  return { eventId: event.id, eventType: event.type, body: Buffer.from(JSON.stringify(event)) };
+}

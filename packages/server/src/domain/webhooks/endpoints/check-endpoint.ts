@@ -1,0 +1,36 @@
+import { EVENT_TYPES, type EventType } from '@atelier/contract';
+import type { Tx } from '../../../platform/db.ts';
+import { Problem } from '../../../platform/problem.ts';
+import { checkEndpointUrl } from '../../../platform/safe-fetch/check-url.ts';
+import { isKeyOfAccount } from './endpoints.store.ts';
+
+export interface UrlPolicy {
+  readonly allowHttp: boolean;
+  readonly allowCidrs: readonly string[];
+  readonly ownHosts: readonly string[];
+}
+
+export interface EndpointSettings {
+  readonly url: string;
+  readonly events: readonly EventType[];
+  readonly keyId: string | null;
+}
+
+/** What an endpoint may be set to, judged without the network. The addresses behind the name are judged at every connect. */
+export async function checkEndpoint(
+  tx: Tx,
+  urlPolicy: UrlPolicy,
+  endpoint: EndpointSettings & { accountId: string },
+): Promise<EndpointSettings> {
+  const checked = checkEndpointUrl(endpoint.url, urlPolicy);
+  if (!checked.ok) refuse('url', checked.reason);
+  const events = EVENT_TYPES.filter((type) => endpoint.events.includes(type));
+  if (events.length === 0) refuse('events', 'At least one event type is needed.');
+  const { accountId, keyId } = endpoint;
+  if (keyId !== null && !(await isKeyOfAccount(tx, { accountId, keyId }))) refuse('keyId', 'There is no such key.');
+  return { url: endpoint.url, events, keyId };
+}
+
+function refuse(path: string, message: string): never {
+  throw new Problem('invalid_params', `The endpoint is refused: ${message}`, { issues: [{ path, message }] });
+}

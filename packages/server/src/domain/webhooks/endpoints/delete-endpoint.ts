@@ -1,0 +1,25 @@
+import type { Tx } from '../../../platform/db.ts';
+import { auditEndpoint, setEndpointStatus, stopDeliveries } from './endpoints.store.ts';
+import { lockEndpoint } from './lock-endpoint.ts';
+
+/** The row stays for the log of its deliveries, without its secret. */
+export async function deleteEndpoint(
+  tx: Tx,
+  options: { accountId: string; endpointId: string; actor: string },
+): Promise<void> {
+  const { accountId, endpointId, actor } = options;
+  await lockEndpoint(tx, options);
+  await setEndpointStatus(tx, { accountId, endpointId, status: 'deleted', reason: 'Deleted by the account.' });
+  const stopped = await stopDeliveries(tx, {
+    accountId,
+    endpointId,
+    reason: 'The endpoint is deleted.',
+    statuses: ['pending', 'held'],
+  });
+  await auditEndpoint(tx, {
+    actor,
+    action: 'webhook.deleted',
+    accountId,
+    detail: { endpointId, deliveriesStopped: stopped },
+  });
+}

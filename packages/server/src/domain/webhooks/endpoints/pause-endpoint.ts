@@ -1,0 +1,27 @@
+import type { Tx } from '../../../platform/db.ts';
+import { auditEndpoint, type EndpointRow, setEndpointStatus, stopDeliveries } from './endpoints.store.ts';
+import { lockEndpoint } from './lock-endpoint.ts';
+
+/** Nothing is sent from here on, and what waits stops and says why. Events from now on are recorded as held deliveries. */
+export async function pauseEndpoint(
+  tx: Tx,
+  options: { accountId: string; endpointId: string; actor: string; reason?: string },
+): Promise<EndpointRow> {
+  const { accountId, endpointId, actor, reason = 'Paused by the account.' } = options;
+  const old = await lockEndpoint(tx, options);
+  if (old.status === 'paused') return old;
+  const row = await setEndpointStatus(tx, { accountId, endpointId, status: 'paused', reason });
+  const stopped = await stopDeliveries(tx, {
+    accountId,
+    endpointId,
+    reason: `The endpoint is paused. ${reason}`,
+    statuses: ['pending'],
+  });
+  await auditEndpoint(tx, {
+    actor,
+    action: 'webhook.paused',
+    accountId,
+    detail: { endpointId, reason, deliveriesStopped: stopped },
+  });
+  return row;
+}

@@ -1,0 +1,48 @@
+import { isSealedByFirstKey, isSealedByKnownKey, type KeyRing, seal, unseal } from '../../../platform/crypto.ts';
+import { type Db, withTx } from '../../../platform/db.ts';
+import { auditReseal, findSealedSecrets, replaceSealedSecret } from './sealed-secrets.store.ts';
+
+const BATCH = 200;
+
+export interface Resealed {
+  readonly resealed: number;
+  /** Sealed by the first master key already. */
+  readonly current: number;
+  /** Endpoints whose secret no given master key opens: their owners must rotate it. */
+  readonly unopened: readonly string[];
+}
+
+/**
+ * Seals every webhook secret anew with the first master key, so that the older keys can be removed. The secrets stay the
+ * same, and so do the signatures. Safe to run twice, at once, and while the service runs.
+ */
+export async function resealSecrets(
+  services: { db: Db; keys: KeyRing },
+  options: { actor: string },
+): Promise<Resealed> {
+  const { db, keys } = services;
+  const unopened: string[] = [];
+  let resealed = 0;
+  let current = 0;
+  for (let afterId: string | null = null; ; ) {
+    const rows = await findSealedSecrets(db, { afterId, limit: BATCH });
+    await withTx(db, async (tx) => {
+      let inBatch = 0;
+      for (const { endpointId, sealed } of rows) {
+        if (isSealedByFirstKey(keys, sealed)) current += 1;
+        else if (!isSealedByKnownKey(keys, sealed)) unopened.push(endpointId);
+        else {
+          const plaintext = unseal({ keys, sealed, rowId: endpointId });
+          const next = seal({ keys, plaintext, rowId: endpointId });
+          // A secret that was rotated meanwhile is sealed by the first key already.
+          if (await replaceSealedSecret(tx, { endpointId, from: sealed, to: next })) inBatch += 1;
+        }
+      }
+      if (inBatch > 0) await auditReseal(tx, { actor: options.actor, endpoints: inBatch, kid: keys.kid });
+      resealed += inBatch;
+    });
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < BATCH) return { resealed, current, unopened };
+    afterId = last.endpointId;
+  }
+}

@@ -1,0 +1,20 @@
+import { type KeyRing, seal } from '../../../platform/crypto.ts';
+import type { Tx } from '../../../platform/db.ts';
+import { newWebhookSecret } from './create-endpoint.ts';
+import { auditEndpoint, setEndpointSecret } from './endpoints.store.ts';
+import { lockEndpoint } from './lock-endpoint.ts';
+
+/** The old secret signs nothing from the commit on: every delivery reads the row. */
+export async function rotateSecret(
+  tx: Tx,
+  services: { keys: KeyRing },
+  options: { accountId: string; endpointId: string; actor: string },
+): Promise<{ secret: string }> {
+  const { accountId, endpointId, actor } = options;
+  await lockEndpoint(tx, options);
+  const secret = newWebhookSecret();
+  const secretSealed = seal({ keys: services.keys, plaintext: secret, rowId: endpointId });
+  await setEndpointSecret(tx, { accountId, endpointId, secretSealed });
+  await auditEndpoint(tx, { actor, action: 'webhook.secret_rotated', accountId, detail: { endpointId } });
+  return { secret };
+}

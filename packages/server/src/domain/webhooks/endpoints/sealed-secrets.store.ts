@@ -1,0 +1,37 @@
+import { type Db, statement, type Tx } from '../../../platform/db.ts';
+
+// Over all accounts, by primary key: the operator's command, never a request.
+const FIND_SEALED = statement(
+  'find_sealed_secrets',
+  `SELECT id AS "endpointId", secret_sealed AS sealed FROM webhook_endpoint
+   WHERE status <> 'deleted' AND ($1::uuid IS NULL OR id > $1) ORDER BY id LIMIT $2`,
+);
+
+export function findSealedSecrets(
+  db: Db,
+  page: { afterId: string | null; limit: number },
+): Promise<Array<{ endpointId: string; sealed: string }>> {
+  return db.query(FIND_SEALED, [page.afterId, page.limit]);
+}
+
+// `updated_at` stays: the secret is the same, and what the endpoint asked for did not change.
+const REPLACE_SEALED = statement(
+  'replace_sealed_secret',
+  'UPDATE webhook_endpoint SET secret_sealed = $3 WHERE id = $1 AND secret_sealed = $2 RETURNING id',
+);
+
+export async function replaceSealedSecret(
+  tx: Tx,
+  change: { endpointId: string; from: string; to: string },
+): Promise<boolean> {
+  return (await tx.query(REPLACE_SEALED, [change.endpointId, change.from, change.to])).length > 0;
+}
+
+const AUDIT_RESEAL = statement(
+  'audit_reseal',
+  `INSERT INTO audit_log (actor, action, detail) VALUES ($1, 'webhook.secrets_resealed', $2)`,
+);
+
+export async function auditReseal(tx: Tx, entry: { actor: string; endpoints: number; kid: string }): Promise<void> {
+  await tx.query(AUDIT_RESEAL, [entry.actor, JSON.stringify({ endpoints: entry.endpoints, masterKey: entry.kid })]);
+}

@@ -1,0 +1,34 @@
+import type { Tx } from '../../../platform/db.ts';
+import { checkEndpoint, type EndpointSettings, type UrlPolicy } from './check-endpoint.ts';
+import { auditEndpoint, type EndpointRow, updateEndpointRow } from './endpoints.store.ts';
+import { lockEndpoint } from './lock-endpoint.ts';
+
+export interface EndpointChange extends Partial<EndpointSettings> {
+  readonly accountId: string;
+  readonly endpointId: string;
+  readonly actor: string;
+}
+
+/** Waiting deliveries follow: their next attempt goes to the new address. What is absent stays as it is. */
+export async function updateEndpoint(
+  tx: Tx,
+  services: { urlPolicy: UrlPolicy },
+  change: EndpointChange,
+): Promise<EndpointRow> {
+  const { accountId, endpointId, actor } = change;
+  const old = await lockEndpoint(tx, change);
+  const checked = await checkEndpoint(tx, services.urlPolicy, {
+    accountId,
+    url: change.url ?? old.url,
+    events: change.events ?? old.events,
+    keyId: change.keyId === undefined ? old.keyId : change.keyId,
+  });
+  const row = await updateEndpointRow(tx, { accountId, id: endpointId, ...checked });
+  await auditEndpoint(tx, {
+    actor,
+    action: 'webhook.updated',
+    accountId,
+    detail: { endpointId, from: { url: old.url, events: old.events, keyId: old.keyId }, to: checked },
+  });
+  return row;
+}
