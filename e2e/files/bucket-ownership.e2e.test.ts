@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Asset } from '@atelier/contract';
-import { sweepFiles } from '@atelier/server/domain/assets/sweep-files.ts';
+import { sweepFiles } from '@atelier/server/domain/assets/bucket/sweep-files.ts';
 import { systemClock } from '@atelier/server/platform/clock.ts';
 import { createDb, type Db, statement } from '@atelier/server/platform/db.ts';
 import { createLog } from '@atelier/server/platform/log.ts';

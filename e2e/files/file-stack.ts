@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { openKeyPrefix } from '@atelier/server/domain/assets/bucket-ownership.ts';
-import { sweepFiles } from '@atelier/server/domain/assets/sweep-files.ts';
-import { verifyObjects } from '@atelier/server/domain/assets/verify-objects.ts';
+import { openKeyPrefix } from '@atelier/server/domain/assets/bucket/bucket-ownership.ts';
+import { sweepFiles } from '@atelier/server/domain/assets/bucket/sweep-files.ts';
+import { verifyObjects } from '@atelier/server/domain/assets/bucket/verify-objects.ts';
 import { readConfig } from '@atelier/server/entry/config/config.ts';
 import { systemClock } from '@atelier/server/platform/clock.ts';
 import { statement } from '@atelier/server/platform/db.ts';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { createAuthenticateKey } from '../domain/accounts/authenticate-key.ts';
-import { openKeyPrefix } from '../domain/assets/bucket-ownership.ts';
+import { openKeyPrefix } from '../domain/assets/bucket/bucket-ownership.ts';
 import { createCatalogHolder } from '../domain/catalog/watch-catalog.ts';
 import { createOfferBoard } from '../domain/operator/offer-board.ts';
 import { createOpenWorkReader } from '../domain/operator/read-open-work.ts';

@@ -1,4 +1,4 @@
-import { verifyObjects } from '../domain/assets/verify-objects.ts';
+import { verifyObjects } from '../domain/assets/bucket/verify-objects.ts';
 import { type CheckResult, verifyBooks } from '../domain/ledger/verify-books.ts';
 import { createDb } from '../platform/db.ts';
 import { createObjectStore } from '../platform/object-store/create-object-store.ts';

@@ -1,4 +1,4 @@
-import { sweepFiles } from '../domain/assets/sweep-files.ts';
+import { sweepFiles } from '../domain/assets/bucket/sweep-files.ts';
 import { sweepEvents } from '../domain/events/sweep-events.ts';
 import { sweepRunFailures } from '../domain/generations/run/record-run-failure.ts';
 import { sweepGenerations } from '../domain/generations/sweep-generations.ts';

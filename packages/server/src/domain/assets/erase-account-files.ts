@@ -1,7 +1,7 @@
 import { withStatementTx } from '../../platform/db.ts';
 import type { Services } from '../services.ts';
-import { deleteOwned, requireOwnership } from './bucket-ownership.ts';
-import { deleteOfAccount, deletePiecesOfAccount } from './retention.store.ts';
+import { deleteOwned, requireOwnership } from './bucket/bucket-ownership.ts';
+import { deleteOfAccount, deletePiecesOfAccount } from './bucket/retention.store.ts';
 
 const BATCH = 200;
 

@@ -3,7 +3,7 @@ import { createAccountPair } from '../../domain/accounts/create-account-pair.ts'
 import { listAccounts } from '../../domain/accounts/list-accounts.ts';
 import { lockAccount } from '../../domain/accounts/lock-account.ts';
 import { eraseAccountFiles } from '../../domain/assets/erase-account-files.ts';
-import { setStorageQuota } from '../../domain/assets/storage-quota.ts';
+import { setStorageQuota } from '../../domain/assets/uploads/storage-quota.ts';
 import { eraseAccountGenerations } from '../../domain/generations/erase-account-generations.ts';
 import { setAccountLimits } from '../../domain/generations/set-account-limits.ts';
 import { adjustCoins } from '../../domain/ledger/adjust-coins.ts';

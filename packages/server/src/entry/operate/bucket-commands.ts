@@ -3,8 +3,8 @@ import {
   describeBucket,
   inspectOwnership,
   type PrefixState,
-} from '../../domain/assets/bucket-ownership.ts';
-import { sweepFiles } from '../../domain/assets/sweep-files.ts';
+} from '../../domain/assets/bucket/bucket-ownership.ts';
+import { sweepFiles } from '../../domain/assets/bucket/sweep-files.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db.ts';
 import { createLog } from '../../platform/log.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { describeBucket } from '../../domain/assets/bucket-ownership.ts';
+import { describeBucket } from '../../domain/assets/bucket/bucket-ownership.ts';
 import { POLL_PREFIX } from '../../domain/generations/run/callback-token.ts';
 import { findOfferedTargets } from '../../domain/generations/run/find-offered-targets.ts';
 import { listUnserved } from '../../domain/generations/read/list-queue.ts';

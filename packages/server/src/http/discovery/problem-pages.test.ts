@@ -11,19 +11,19 @@ const CAUSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'http/bind-operation.ts': '120 requests in 60 seconds with one key',
     'http/routes/event-streams.ts': 'event streams of the account',
     'http/auth/authenticate.ts': 'unknown API keys came from the address',
-    'domain/assets/create-resumable-upload.ts': 'resumable uploads of the account',
-    'domain/assets/with-spool.ts': 'uploads of the account arrive at once',
+    'domain/assets/uploads/create-resumable-upload.ts': 'resumable uploads of the account',
+    'domain/assets/uploads/with-spool.ts': 'uploads of the account arrive at once',
   },
   unavailable: {
     'http/server/problem-handler.ts': 'The database or the file store does not answer',
     'http/routes/event-streams.ts': 'has as many event streams open',
-    'domain/assets/with-spool.ts': 'receives as many uploads',
+    'domain/assets/uploads/with-spool.ts': 'receives as many uploads',
     'domain/generations/submit/create-generation.ts': 'The model is closed',
     'domain/generations/submit/submit-once.ts': 'its outcome is unknown',
   },
 };
 /** For the operator's commands, which nobody calls over HTTP. */
-const NOT_OVER_HTTP = ['domain/assets/bucket-ownership.ts'];
+const NOT_OVER_HTTP = ['domain/assets/bucket/bucket-ownership.ts'];
 
 const sources = globSync('**/*.ts', { cwd: SOURCE }).filter((path) => !path.endsWith('.test.ts'));
 

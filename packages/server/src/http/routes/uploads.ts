@@ -1,8 +1,8 @@
-import { appendResumableUpload } from '../../domain/assets/append-resumable-upload.ts';
-import { completeResumableUpload } from '../../domain/assets/complete-resumable-upload.ts';
-import { createResumableUpload } from '../../domain/assets/create-resumable-upload.ts';
-import { createUpload } from '../../domain/assets/create-upload.ts';
-import { getResumableUpload } from '../../domain/assets/get-resumable-upload.ts';
+import { appendResumableUpload } from '../../domain/assets/uploads/append-resumable-upload.ts';
+import { completeResumableUpload } from '../../domain/assets/uploads/complete-resumable-upload.ts';
+import { createResumableUpload } from '../../domain/assets/uploads/create-resumable-upload.ts';
+import { createUpload } from '../../domain/assets/uploads/create-upload.ts';
+import { getResumableUpload } from '../../domain/assets/uploads/get-resumable-upload.ts';
 import { readRawBody } from '../body/read-raw-body.ts';
 import { readUploadPart, toFormProblem } from '../body/read-upload-part.ts';
 import { receiveBody } from '../body/receive-body.ts';

@@ -1,4 +1,4 @@
-import { type Db, statement, type Tx } from '../../platform/db.ts';
+import { type Db, statement, type Tx } from '../../../platform/db.ts';
 
 const FIND_QUOTA = statement('find_storage_quota', 'SELECT storage_quota AS bytes FROM account WHERE id = $1');
 

@@ -1,10 +1,10 @@
 import { createWriteStream } from 'node:fs';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { MediaRefused } from '../../media/media-facts.ts';
-import { SNIFF_BYTES, sniffHead } from '../../media/sniff-type.ts';
-import { requireUploadSize, type UploadKind } from '../../media/upload-limits.ts';
-import { faultPoint } from '../../platform/fault-point.ts';
+import { MediaRefused } from '../../../media/media-facts.ts';
+import { SNIFF_BYTES, sniffHead } from '../../../media/sniff-type.ts';
+import { requireUploadSize, type UploadKind } from '../../../media/upload-limits.ts';
+import { faultPoint } from '../../../platform/fault-point.ts';
 
 /** What one upload may hold in memory on its way to the disk. */
 const BUFFER_BYTES = 128 * 1024;

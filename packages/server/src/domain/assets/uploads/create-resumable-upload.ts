@@ -1,10 +1,10 @@
 import { MAX_UPLOAD_BYTES, type ResumableUpload, type UploadType } from '@atelier/contract';
-import { UPLOAD_TYPES } from '../../media/sniff-type.ts';
-import { UPLOAD_LIMITS, type UploadKind } from '../../media/upload-limits.ts';
-import { withStatementTx } from '../../platform/db.ts';
-import { newId } from '../../platform/ids.ts';
-import { Problem } from '../../platform/problem.ts';
-import type { Services } from '../services.ts';
+import { UPLOAD_TYPES } from '../../../media/sniff-type.ts';
+import { UPLOAD_LIMITS, type UploadKind } from '../../../media/upload-limits.ts';
+import { withStatementTx } from '../../../platform/db.ts';
+import { newId } from '../../../platform/ids.ts';
+import { Problem } from '../../../platform/problem.ts';
+import type { Services } from '../../services.ts';
 import { insertResumable } from './resumable.store.ts';
 import { renderResumable } from './resumable-upload.ts';
 import { requireStorageRoom } from './storage-quota.ts';

@@ -1,5 +1,5 @@
-import type { Db } from '../../platform/db.ts';
-import type { ObjectStore } from '../../platform/object-store/object-store.ts';
+import type { Db } from '../../../platform/db.ts';
+import type { ObjectStore } from '../../../platform/object-store/object-store.ts';
 import { findPrefixes } from './bucket.store.ts';
 import { inspectOwnership } from './bucket-ownership.ts';
 import { findOrphans } from './find-orphans.ts';

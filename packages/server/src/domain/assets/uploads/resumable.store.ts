@@ -1,5 +1,5 @@
-import { type Db, statement, type Tx } from '../../platform/db.ts';
-import { type AssetRow, COLUMNS, type NewUpload, uploadValues } from './assets.store.ts';
+import { type Db, statement, type Tx } from '../../../platform/db.ts';
+import { type AssetRow, COLUMNS, type NewUpload, uploadValues } from '../assets.store.ts';
 
 export interface ResumableRow {
   readonly id: string;

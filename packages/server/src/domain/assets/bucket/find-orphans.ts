@@ -1,5 +1,5 @@
-import type { Db } from '../../platform/db.ts';
-import type { ObjectStore } from '../../platform/object-store/object-store.ts';
+import type { Db } from '../../../platform/db.ts';
+import type { ObjectStore } from '../../../platform/object-store/object-store.ts';
 import { findKnownOwners, type ObjectKind } from './retention.store.ts';
 
 /** After the prefix, keys are `a/<account>/<asset>/<variant>` and `u/<account>/<resumable upload>/<piece>`. */

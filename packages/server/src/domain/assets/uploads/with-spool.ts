@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Problem } from '../../platform/problem.ts';
-import type { Services } from '../services.ts';
+import { Problem } from '../../../platform/problem.ts';
+import type { Services } from '../../services.ts';
 
 /** Uploads in work in one process: each may hold twice its size on the disk. */
 const MAX_AT_ONCE = 96;

@@ -1,6 +1,6 @@
 import { CHUNK_BYTES, type ResumableUpload } from '@atelier/contract';
-import { Problem } from '../../platform/problem.ts';
-import type { Services } from '../services.ts';
+import { Problem } from '../../../platform/problem.ts';
+import type { Services } from '../../services.ts';
 import { findResumable, type ResumableRow } from './resumable.store.ts';
 
 export function renderResumable(row: ResumableRow): ResumableUpload {

@@ -1,8 +1,8 @@
-import { withTx } from '../../platform/db.ts';
-import { newId } from '../../platform/ids.ts';
-import type { ObjectStore } from '../../platform/object-store/object-store.ts';
-import { Problem } from '../../platform/problem.ts';
-import type { Services } from '../services.ts';
+import { withTx } from '../../../platform/db.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { ObjectStore } from '../../../platform/object-store/object-store.ts';
+import { Problem } from '../../../platform/problem.ts';
+import type { Services } from '../../services.ts';
 import {
   beginRenewal,
   claimPrefix,

@@ -1,5 +1,5 @@
 import type { ResumableUpload } from '@atelier/contract';
-import type { Services } from '../services.ts';
+import type { Services } from '../../services.ts';
 import { renderResumable, requireResumable } from './resumable-upload.ts';
 
 export async function getResumableUpload(

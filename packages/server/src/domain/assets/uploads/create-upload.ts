@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Asset } from '@atelier/contract';
-import { MediaRefused } from '../../media/media-facts.ts';
-import { faultPoint } from '../../platform/fault-point.ts';
-import { newId } from '../../platform/ids.ts';
-import { Problem } from '../../platform/problem.ts';
-import { isDiskFull, spoolFull } from '../../platform/spool-full.ts';
-import type { Services } from '../services.ts';
-import { insertUpload } from './assets.store.ts';
-import { renderAsset } from './render-asset.ts';
+import { MediaRefused } from '../../../media/media-facts.ts';
+import { faultPoint } from '../../../platform/fault-point.ts';
+import { newId } from '../../../platform/ids.ts';
+import { Problem } from '../../../platform/problem.ts';
+import { isDiskFull, spoolFull } from '../../../platform/spool-full.ts';
+import type { Services } from '../../services.ts';
+import { insertUpload } from '../assets.store.ts';
+import { renderAsset } from '../render-asset.ts';
 import { spoolUpload } from './spool-upload.ts';
 import { requireStorageRoom, withStorageRoom } from './storage-quota.ts';
-import { storeMediaFile } from './store-media-file.ts';
+import { storeMediaFile } from '../store-media-file.ts';
 import { withSpool } from './with-spool.ts';
 
 export type UploadServices = Pick<

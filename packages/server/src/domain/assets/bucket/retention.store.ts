@@ -1,5 +1,5 @@
-import { type Db, statement, type Tx } from '../../platform/db.ts';
-import type { StoredVariants } from './assets.store.ts';
+import { type Db, statement, type Tx } from '../../../platform/db.ts';
+import type { StoredVariants } from '../assets.store.ts';
 
 export interface DeletedRow {
   readonly objectKey: string;

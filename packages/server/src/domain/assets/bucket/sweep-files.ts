@@ -1,6 +1,6 @@
-import { withStatementTx } from '../../platform/db.ts';
-import { faultPoint } from '../../platform/fault-point.ts';
-import type { Services } from '../services.ts';
+import { withStatementTx } from '../../../platform/db.ts';
+import { faultPoint } from '../../../platform/fault-point.ts';
+import type { Services } from '../../services.ts';
 import {
   deletableKeys,
   deleteOwned,

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { openTestDatabase } from '../../../../../test/database.ts';
-import { type Tx, withTx } from '../../platform/db.ts';
-import { createMoneyPath, type PathAccount } from '../generations/testing/create-money-path.ts';
-import { TEST_LIMITS } from '../generations/testing/test-limits.ts';
-import { insertUpload } from './assets.store.ts';
+import { openTestDatabase } from '../../../../../../test/database.ts';
+import { type Tx, withTx } from '../../../platform/db.ts';
+import { createMoneyPath, type PathAccount } from '../../generations/testing/create-money-path.ts';
+import { TEST_LIMITS } from '../../generations/testing/test-limits.ts';
+import { insertUpload } from '../assets.store.ts';
 import { createResumableUpload } from './create-resumable-upload.ts';
 import { requireStorageRoom, setStorageQuota, withStorageRoom } from './storage-quota.ts';
 

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import type { Asset } from '@atelier/contract';
-import { errorFields } from '../../platform/log.ts';
-import { type ObjectStore, ObjectStoreUnavailable } from '../../platform/object-store/object-store.ts';
-import { Problem } from '../../platform/problem.ts';
-import type { Services } from '../services.ts';
-import { deleteOwned } from './bucket-ownership.ts';
+import { errorFields } from '../../../platform/log.ts';
+import { type ObjectStore, ObjectStoreUnavailable } from '../../../platform/object-store/object-store.ts';
+import { Problem } from '../../../platform/problem.ts';
+import type { Services } from '../../services.ts';
+import { deleteOwned } from '../bucket/bucket-ownership.ts';
 import { createUpload, type UploadServices } from './create-upload.ts';
-import { getAsset } from './get-asset.ts';
+import { getAsset } from '../get-asset.ts';
 import { insertCompleted } from './resumable.store.ts';
 import { requireResumable } from './resumable-upload.ts';
 

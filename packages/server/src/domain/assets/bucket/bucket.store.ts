@@ -1,4 +1,4 @@
-import { type Db, statement, type Tx } from '../../platform/db.ts';
+import { type Db, statement, type Tx } from '../../../platform/db.ts';
 
 export interface PrefixRow {
   /** Empty for the layout of the first version. */

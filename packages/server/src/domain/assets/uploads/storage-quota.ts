@@ -1,6 +1,6 @@
-import { type Tx, withStatementTx, withTx } from '../../platform/db.ts';
-import { Problem } from '../../platform/problem.ts';
-import type { Services } from '../services.ts';
+import { type Tx, withStatementTx, withTx } from '../../../platform/db.ts';
+import { Problem } from '../../../platform/problem.ts';
+import type { Services } from '../../services.ts';
 import { findStorageQuota, lockUploads, setStorageQuotaRow, sumUploads } from './storage-quota.store.ts';
 
 type QuotaServices = Pick<Services, 'db' | 'limits'>;
