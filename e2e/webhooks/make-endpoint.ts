@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type EventType } from '@atelier/contract';
-import { createEndpoint } from '@atelier/server/domain/webhooks/endpoints/endpoints/create-endpoint.ts';
+import { createEndpoint } from '@atelier/server/domain/webhooks/endpoints/create-endpoint.ts';
 import { createKeyRing } from '@atelier/server/platform/crypto.ts';
 import { withTx } from '@atelier/server/platform/db.ts';
 import type { Stack } from '../harness/start-stack.ts';

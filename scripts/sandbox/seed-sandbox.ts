@@ -6,7 +6,7 @@ import { lockAccount } from '@atelier/server/domain/accounts/lock-account.ts';
 import { revokeApiKey } from '@atelier/server/domain/accounts/revoke-api-key.ts';
 import { loadCatalog } from '@atelier/server/domain/catalog/load-catalog.ts';
 import { grantCoins } from '@atelier/server/domain/ledger/grant-coins.ts';
-import { createEndpoint } from '@atelier/server/domain/webhooks/endpoints/endpoints/create-endpoint.ts';
+import { createEndpoint } from '@atelier/server/domain/webhooks/endpoints/create-endpoint.ts';
 import { readConfig } from '@atelier/server/entry/config/config.ts';
 import { migrate } from '@atelier/server/entry/migrate.ts';
 import { createKeyRing } from '@atelier/server/platform/crypto.ts';

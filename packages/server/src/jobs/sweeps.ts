@@ -1,8 +1,8 @@
 import { sweepFiles } from '../domain/assets/bucket/sweep-files.ts';
 import { sweepEvents } from '../domain/events/sweep-events.ts';
 import { sweepRunFailures } from '../domain/generations/run/record-run-failure.ts';
-import { sweepGenerations } from '../domain/generations/sweep-generations.ts';
 import { sweepStuck } from '../domain/generations/run/sweep-stuck.ts';
+import { sweepGenerations } from '../domain/generations/sweep-generations.ts';
 import { sweepWebhooks } from '../domain/webhooks/deliveries/sweep-webhooks.ts';
 import type { QueueName } from '../queue/queues.ts';
 import type { JobHandler, JobHandlers, WorkerServices } from './job-handler.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { describeBucket } from '../../domain/assets/bucket/bucket-ownership.ts';
+import { listUnserved } from '../../domain/generations/read/list-queue.ts';
 import { POLL_PREFIX } from '../../domain/generations/run/callback-token.ts';
 import { findOfferedTargets } from '../../domain/generations/run/find-offered-targets.ts';
-import { listUnserved } from '../../domain/generations/read/list-queue.ts';
 import { createPollWakes } from '../../domain/generations/run/poll-wakes.ts';
 import { tellOffers, type Unavailable } from '../../domain/operator/offer-board.ts';
 import { createDeliveryDesk } from '../../domain/webhooks/deliveries/create-delivery-desk.ts';

@@ -1,9 +1,9 @@
 import { getConcurrency } from '../../domain/accounts/get-concurrency.ts';
 import { cancelGeneration } from '../../domain/generations/cancel-generation.ts';
-import { createGeneration } from '../../domain/generations/submit/create-generation.ts';
 import { isTerminal } from '../../domain/generations/generation-states.ts';
 import { getGeneration } from '../../domain/generations/read/get-generation.ts';
 import { listGenerations } from '../../domain/generations/read/list-generations.ts';
+import { createGeneration } from '../../domain/generations/submit/create-generation.ts';
 import type { Routes } from '../operation-handler.ts';
 
 const POLL_INTERVAL_SECONDS = 2;

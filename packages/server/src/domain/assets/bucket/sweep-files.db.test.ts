@@ -11,8 +11,8 @@ import { createDirectoryStore } from '../../../platform/object-store/directory-s
 import type { ObjectStore } from '../../../platform/object-store/object-store.ts';
 import { createS3Store } from '../../../platform/object-store/s3-store.ts';
 import { createAccount } from '../../accounts/create-account.ts';
-import { claimBucket, deleteOwned, describeBucket, openKeyPrefix } from './bucket-ownership.ts';
 import { eraseAccountFiles } from '../erase-account-files.ts';
+import { claimBucket, deleteOwned, describeBucket, openKeyPrefix } from './bucket-ownership.ts';
 import { judgeOrphans, MAX_ORPHANS, MIN_ORPHANS_JUDGED, sweepFiles } from './sweep-files.ts';
 import { verifyObjects } from './verify-objects.ts';
 

@@ -5,8 +5,8 @@ import { type ObjectStore, ObjectStoreUnavailable } from '../../../platform/obje
 import { Problem } from '../../../platform/problem.ts';
 import type { Services } from '../../services.ts';
 import { deleteOwned } from '../bucket/bucket-ownership.ts';
-import { createUpload, type UploadServices } from './create-upload.ts';
 import { getAsset } from '../get-asset.ts';
+import { createUpload, type UploadServices } from './create-upload.ts';
 import { insertCompleted } from './resumable.store.ts';
 import { requireResumable } from './resumable-upload.ts';
 

@@ -9,9 +9,9 @@ import { isDiskFull, spoolFull } from '../../../platform/spool-full.ts';
 import type { Services } from '../../services.ts';
 import { insertUpload } from '../assets.store.ts';
 import { renderAsset } from '../render-asset.ts';
+import { storeMediaFile } from '../store-media-file.ts';
 import { spoolUpload } from './spool-upload.ts';
 import { requireStorageRoom, withStorageRoom } from './storage-quota.ts';
-import { storeMediaFile } from '../store-media-file.ts';
 import { withSpool } from './with-spool.ts';
 
 export type UploadServices = Pick<

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../../test/database.ts';
 import { getAccount } from '../../accounts/get-account.ts';
 import { getConcurrency } from '../../accounts/get-concurrency.ts';
-import { getGeneration } from './get-generation.ts';
 import { createMoneyPath } from '../testing/create-money-path.ts';
 import { callerOf, createPathServices } from '../testing/create-path-services.ts';
+import { getGeneration } from './get-generation.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });

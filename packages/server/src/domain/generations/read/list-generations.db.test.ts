@@ -1,9 +1,9 @@
 import type { ListGenerationsQuery } from '@atelier/contract';
 import { describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../../test/database.ts';
-import { listGenerations } from './list-generations.ts';
 import { createMoneyPath, type PathAccount, type PathSubmission } from '../testing/create-money-path.ts';
 import { createPathServices } from '../testing/create-path-services.ts';
+import { listGenerations } from './list-generations.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });

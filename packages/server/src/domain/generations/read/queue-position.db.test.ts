@@ -2,10 +2,10 @@ import { performance } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { holdTransaction, openTestDatabase } from '../../../../../../test/database.ts';
 import { getConcurrency } from '../../accounts/get-concurrency.ts';
-import { getGeneration } from './get-generation.ts';
-import { listGenerations } from './list-generations.ts';
 import { createMoneyPath, type PathAccount } from '../testing/create-money-path.ts';
 import { createPathServices } from '../testing/create-path-services.ts';
+import { getGeneration } from './get-generation.ts';
+import { listGenerations } from './list-generations.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });

@@ -1,5 +1,10 @@
 import type { Services } from '../../services.ts';
-import { findAnyGeneration, findRunFailures, type OperatorGeneration, type RunFailure } from '../run/run-failures.store.ts';
+import {
+  findAnyGeneration,
+  findRunFailures,
+  type OperatorGeneration,
+  type RunFailure,
+} from '../run/run-failures.store.ts';
 
 export type { OperatorGeneration, RunFailure } from '../run/run-failures.store.ts';
 

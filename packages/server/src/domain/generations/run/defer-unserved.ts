@@ -2,8 +2,8 @@ import { withTx } from '../../../platform/db.ts';
 import { enqueue } from '../../../queue/enqueue.ts';
 import type { RunPool } from '../../../queue/queues.ts';
 import type { Services } from '../../services.ts';
-import { isServed, readServingFacts } from './is-served.ts';
 import { findUntaken } from '../read/queue.store.ts';
+import { isServed, readServingFacts } from './is-served.ts';
 
 /** Another worker offers it: it gets the job soon. */
 const ELSEWHERE_SECONDS = 2;

@@ -7,10 +7,10 @@ import { createSimulator } from '../../../providers/simulator/create-simulator.t
 import type { Catalog, CatalogModel } from '../../catalog/catalog.ts';
 import { sampleParam } from '../../catalog/testing/sample-model.ts';
 import { createGeneration } from '../submit/create-generation.ts';
-import { prepareJob } from './prepare-job.ts';
-import type { RunRow } from './runs.store.ts';
 import { createMoneyPath } from '../testing/create-money-path.ts';
 import { callerOf, createPathServices, sampleCatalog } from '../testing/create-path-services.ts';
+import { prepareJob } from './prepare-job.ts';
+import type { RunRow } from './runs.store.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });

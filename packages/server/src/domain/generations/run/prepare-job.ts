@@ -7,10 +7,10 @@ import type { Catalog, CatalogModel } from '../../catalog/catalog.ts';
 import { checkParams } from '../../catalog/check-params.ts';
 import { type ChosenRoute, findRoutes } from '../../quotes/choose-route.ts';
 import type { Services } from '../../services.ts';
+import type { EffectiveRequest } from '../generations.store.ts';
+import { describeEffective } from '../submit/describe-effective.ts';
 import { createCallback } from './create-callback.ts';
 import { createProgressReport } from './create-progress-report.ts';
-import { describeEffective } from '../submit/describe-effective.ts';
-import type { EffectiveRequest } from '../generations.store.ts';
 import type { PollWakes } from './poll-wakes.ts';
 import type { RunRow } from './runs.store.ts';
 

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../../test/database.ts';
-import type { RunRow } from './runs.store.ts';
 import { createMoneyPath, type PathAccount } from '../testing/create-money-path.ts';
 import { holdAccountLock } from '../testing/hold-account-lock.ts';
+import type { RunRow } from './runs.store.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });

@@ -11,12 +11,12 @@ import { type ObjectStore, ObjectStoreUnavailable } from '../../../platform/obje
 import { createTelemetry } from '../../../platform/telemetry.ts';
 import { type Provider, ProviderError, type ProviderJob } from '../../../providers/provider.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { ContentCheck } from './check-content.ts';
-import { runGeneration } from './run-generation.ts';
 import { showGeneration } from '../read/show-generation.ts';
 import { COINS_PER_OUTPUT, createMoneyPath } from '../testing/create-money-path.ts';
 import { createPathServices, sampleCatalog } from '../testing/create-path-services.ts';
 import { TEST_LIMITS } from '../testing/test-limits.ts';
+import type { ContentCheck } from './check-content.ts';
+import { runGeneration } from './run-generation.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { holdTransaction, openTestDatabase } from '../../../../../../test/database.ts';
 import { createTelemetry } from '../../../platform/telemetry.ts';
-import { settleGeneration } from './settle-generation.ts';
 import { createMoneyPath, type PathAccount, sampleOutput } from '../testing/create-money-path.ts';
 import { TEST_LIMITS } from '../testing/test-limits.ts';
+import { settleGeneration } from './settle-generation.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });

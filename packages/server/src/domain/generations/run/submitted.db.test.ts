@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../../test/database.ts';
-import { saveSubmitted } from './runs.store.ts';
 import { createMoneyPath } from '../testing/create-money-path.ts';
+import { saveSubmitted } from './runs.store.ts';
 
 const database = await openTestDatabase();
 const { db } = database;

@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../../test/database.ts';
 import { createLog } from '../../../platform/log.ts';
-import { sweepStuck } from './sweep-stuck.ts';
 import { createMoneyPath } from '../testing/create-money-path.ts';
+import { sweepStuck } from './sweep-stuck.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });

@@ -3,9 +3,9 @@ import { openTestDatabase } from '../../../../../../test/database.ts';
 import { getGeneration } from '../read/get-generation.ts';
 import { listGenerations } from '../read/list-generations.ts';
 import { listQueue, listUnserved } from '../read/list-queue.ts';
-import { takeGenerations } from './take-generations.ts';
 import { createMoneyPath } from '../testing/create-money-path.ts';
 import { createPathServices, sampleCatalog } from '../testing/create-path-services.ts';
+import { takeGenerations } from './take-generations.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });

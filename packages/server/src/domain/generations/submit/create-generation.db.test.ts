@@ -5,9 +5,9 @@ import { openTestDatabase } from '../../../../../../test/database.ts';
 import { Problem } from '../../../platform/problem.ts';
 import { createQuote } from '../../quotes/create-quote.ts';
 import { cancelGeneration } from '../cancel-generation.ts';
-import { createGeneration } from './create-generation.ts';
 import { createMoneyPath, type PathAccount } from '../testing/create-money-path.ts';
 import { callerOf, createPathServices } from '../testing/create-path-services.ts';
+import { createGeneration } from './create-generation.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });

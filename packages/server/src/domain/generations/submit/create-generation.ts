@@ -12,10 +12,10 @@ import { chooseRoute, describeAvailability } from '../../quotes/choose-route.ts'
 import { type Judged, judgeRequest } from '../../quotes/judge-request.ts';
 import { hashParams, openQuote } from '../../quotes/quote-token.ts';
 import type { Services } from '../../services.ts';
-import { describeEffective } from './describe-effective.ts';
 import { findSubmitter, type SubmitRefusal } from '../generations.store.ts';
 import { getGeneration } from '../read/get-generation.ts';
 import { renderGeneration } from '../read/render-generation.ts';
+import { describeEffective } from './describe-effective.ts';
 import { submitOnce } from './submit-once.ts';
 
 /** The consent text that clients agree to; the version is kept with each generation that needed it. */

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../../test/database.ts';
-import { createMoneyPath, newFingerprint, type PathAccount, type PathSubmission } from '../testing/create-money-path.ts';
+import {
+  createMoneyPath,
+  newFingerprint,
+  type PathAccount,
+  type PathSubmission,
+} from '../testing/create-money-path.ts';
 import { holdAccountLock } from '../testing/hold-account-lock.ts';
 
 const CALLS = 100;

@@ -4,10 +4,10 @@ import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../../test/database.ts';
 import { createMoneyPath } from '../../generations/testing/create-money-path.ts';
-import { MAX_ATTEMPTS, RETRY_STEPS_SECONDS } from './retry-schedule.ts';
+import { verifySignature } from '../signatures/verify-signature.ts';
 import { createWebhookHouse, type WebhookHouse } from '../testing/create-webhook-house.ts';
 import { type Receiver, startReceiver } from '../testing/start-receiver.ts';
-import { verifySignature } from '../signatures/verify-signature.ts';
+import { MAX_ATTEMPTS, RETRY_STEPS_SECONDS } from './retry-schedule.ts';
 
 const database = await openTestDatabase();
 const path = createMoneyPath(database);

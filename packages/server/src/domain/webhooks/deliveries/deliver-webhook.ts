@@ -3,10 +3,10 @@ import { faultPoint } from '../../../platform/fault-point.ts';
 import { EgressError } from '../../../platform/safe-fetch/egress-error.ts';
 import type { SafeFetch } from '../../../platform/safe-fetch.ts';
 import type { Services } from '../../services.ts';
+import { signDelivery } from '../signatures/sign-delivery.ts';
 import type { DeliveryDesk } from './create-delivery-desk.ts';
 import type { LoadedDelivery, Message } from './load-deliveries.ts';
 import { decideNextStep } from './retry-schedule.ts';
-import { signDelivery } from '../signatures/sign-delivery.ts';
 import { type DeliveryRow, setDeliveryAside } from './webhooks.store.ts';
 
 const TIMEOUT_MS = 10_000;

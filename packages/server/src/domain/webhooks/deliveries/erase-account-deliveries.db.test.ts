@@ -3,10 +3,10 @@ import { openTestDatabase } from '../../../../../../test/database.ts';
 import { withTx } from '../../../platform/db.ts';
 import { eraseAccountGenerations } from '../../generations/erase-account-generations.ts';
 import { createMoneyPath } from '../../generations/testing/create-money-path.ts';
-import { eraseAccountDeliveries } from './erase-account-deliveries.ts';
+import { updateEndpoint } from '../endpoints/update-endpoint.ts';
 import { createWebhookHouse, urlPolicy, type WebhookHouse } from '../testing/create-webhook-house.ts';
 import { startReceiver } from '../testing/start-receiver.ts';
-import { updateEndpoint } from '../endpoints/update-endpoint.ts';
+import { eraseAccountDeliveries } from './erase-account-deliveries.ts';
 
 const database = await openTestDatabase();
 const { db, owner } = database;

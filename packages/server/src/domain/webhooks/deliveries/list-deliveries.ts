@@ -1,7 +1,7 @@
 import { Problem } from '../../../platform/problem.ts';
 import type { Services } from '../../services.ts';
-import { type DeliveryLogRow, findDeliveryLog } from './deliveries.store.ts';
 import { getEndpoint } from '../endpoints/get-endpoint.ts';
+import { type DeliveryLogRow, findDeliveryLog } from './deliveries.store.ts';
 import type { DeliveryRow } from './webhooks.store.ts';
 
 const DEFAULT_PAGE = 30;

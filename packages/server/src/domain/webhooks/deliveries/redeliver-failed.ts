@@ -1,9 +1,9 @@
 import { withTx } from '../../../platform/db.ts';
 import { Problem } from '../../../platform/problem.ts';
 import type { Services } from '../../services.ts';
-import { redeliverFailedRows } from './deliveries.store.ts';
 import { auditEndpoint } from '../endpoints/endpoints.store.ts';
 import { lockEndpoint } from '../endpoints/lock-endpoint.ts';
+import { redeliverFailedRows } from './deliveries.store.ts';
 
 const BATCH = 500;
 const MAX_AT_ONCE = 10_000;

@@ -1,9 +1,9 @@
 import { withTx } from '../../../platform/db.ts';
 import { Problem } from '../../../platform/problem.ts';
 import type { Services } from '../../services.ts';
-import { findDeliveryEndpoint, redeliverRow } from './deliveries.store.ts';
 import { auditEndpoint } from '../endpoints/endpoints.store.ts';
 import { lockEndpoint } from '../endpoints/lock-endpoint.ts';
+import { findDeliveryEndpoint, redeliverRow } from './deliveries.store.ts';
 
 /** Sends one delivery again, now, with nine attempts of its own. The event id stays the same. */
 export async function redeliver(

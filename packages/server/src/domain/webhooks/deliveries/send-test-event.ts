@@ -2,9 +2,9 @@ import type { EventType, WebhookEvent } from '@atelier/contract';
 import { withTx } from '../../../platform/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Services } from '../../services.ts';
-import { insertTestDelivery } from './deliveries.store.ts';
 import { auditEndpoint } from '../endpoints/endpoints.store.ts';
 import { lockEndpoint } from '../endpoints/lock-endpoint.ts';
+import { insertTestDelivery } from './deliveries.store.ts';
 import { makeTestEvent } from './make-test-event.ts';
 
 /**

@@ -1,3 +1,3 @@
-import { createGeneration } from '../domain/generations/submit/create-generation.ts';
+import { createGeneration } from '../domain/generations/create-generation.ts';
 
 export const createSafety = (): null => createGeneration();
