@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Generation } from '@atelier/contract';
 import { engines as table } from '@atelier/engines/engines.ts';
-import { measureUse } from '@atelier/server/providers/local/measure-use.ts';
+import { measureUse } from '@atelier/server/confine/measure-use.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { call, newIdempotencyKey, until } from '../harness/client.ts';
 import { type EngineStack, startEngineStack, UPSCALE } from './engine-stack.ts';

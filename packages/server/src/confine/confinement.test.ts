@@ -8,7 +8,7 @@ import { createMediaTools, type MediaToolBox, type MediaTools } from '../media/m
 import { PROBED_FILE } from '../media/probe/probe-protocol.ts';
 import { greyPixels, makePng } from '../media/testing/make-png.ts';
 import { type ConfineMode, type Confinement, createConfinement } from './confinement.ts';
-import { runConfined } from './run-confined.ts';
+import { runConfined } from './run-program.ts';
 import { sweepSpool } from './sweep-spool.ts';
 
 let dir: string;

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { type ConfineMode, createConfinement, type Mount } from '../confine/confinement.ts';
-import { type ProgramResult, runConfined } from '../confine/run-confined.ts';
+import { type ProgramResult, runConfined } from '../confine/run-program.ts';
 import { sweepSpool } from '../confine/sweep-spool.ts';
 import { createFairSemaphore } from '../platform/semaphore.ts';
 import { measurePicture } from './measure-picture.ts';

@@ -5,7 +5,7 @@ import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Confinement, LAUNCH_ENVIRONMENT } from '../confine/confinement.ts';
-import { killGroup } from '../confine/run-confined.ts';
+import { killGroup } from '../confine/run-program.ts';
 import { linkOrCopy } from '../platform/link-or-copy.ts';
 import {
   createFrameReader,

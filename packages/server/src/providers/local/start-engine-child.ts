@@ -8,8 +8,8 @@ import type { EngineOutput, EngineRequest } from '@atelier/engines/engine.ts';
 import { CHILD_PROGRAM, createLineReader, encodeLine, type Tell } from '@atelier/engines/engine-protocol.ts';
 import type { EngineRow } from '@atelier/engines/engines.ts';
 import { type Confinement, LAUNCH_ENVIRONMENT } from '../../confine/confinement.ts';
-import { killGroup } from '../../confine/run-confined.ts';
-import { measureUse } from './measure-use.ts';
+import { killGroup } from '../../confine/run-program.ts';
+import { measureUse } from '../../confine/measure-use.ts';
 
 export class EngineFailed extends Error {
   override readonly name = 'EngineFailed';
