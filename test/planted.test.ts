@@ -26,6 +26,7 @@ describe('direction of imports', () => {
     ['foreign-store', 'store-is-private'],
     ['against-module-order', 'direction-domain-ledger'],
     ['platform-knows-business', 'direction-platform'],
+    ['confine-knows-media', 'direction-confine'],
     ['safety-knows-business', 'direction-safety'],
     ['domain-runs-classifier', 'direction-domain-generations'],
     ['domain-knows-framework', 'domain-knows-no-door'],

@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { type ConfineMode, createConfinement, type Mount } from '../confine/confinement.ts';
 import { type ProgramResult, runConfined } from '../confine/run-program.ts';
+import { ChildFailed, type ChildFailure } from '../confine/start-child.ts';
 import { sweepSpool } from '../confine/sweep-spool.ts';
 import { createFairSemaphore } from '../platform/semaphore.ts';
 import { measurePicture } from './measure-picture.ts';
 import { MediaRefused } from './media-facts.ts';
 import type { ProbeRequest, ProbeResult } from './probe/probe-protocol.ts';
 import { createProbePool } from './probe-pool.ts';
-import { ProbeFailed } from './probe-worker.ts';
 
 export interface MediaOptions {
   /** A directory of ours, best on the file system the files arrive on. */
@@ -15,13 +15,13 @@ export interface MediaOptions {
   confinement: ConfineMode;
   ffmpegPath: string;
   ffprobePath: string;
-  /** Told when a confined program crashed, hung or spoke nonsense: worth counting. */
+  /** Called when a confined program crashed, exceeded a limit or broke the protocol. */
   onIncident?: (incident: MediaIncident) => void;
 }
 
 export interface MediaIncident {
   program: 'probe' | 'ffmpeg' | 'ffprobe';
-  reason: 'crash' | 'timeout' | 'nonsense' | 'overflow';
+  reason: ChildFailure | 'overflow';
 }
 
 export interface ProgramJob {
@@ -79,8 +79,8 @@ export function createMediaTools(options: MediaOptions): MediaToolBox {
         try {
           return await pool.probe({ deadlineMs: FILE_DEADLINE_MS, ...job, owner });
         } catch (error) {
-          if (!(error instanceof ProbeFailed)) throw error;
-          options.onIncident?.({ program: 'probe', reason: error.failure });
+          if (!(error instanceof ChildFailed)) throw error;
+          options.onIncident?.({ program: 'probe', reason: error.reason });
           throw new MediaRefused('upload_invalid', 'The file cannot be read.');
         }
       });

@@ -1,145 +1,140 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createChildPool, NO_KEY, type PooledChild } from '../confine/child-pool.ts';
 import type { Confinement } from '../confine/confinement.ts';
+import { startChild } from '../confine/start-child.ts';
 import { makeSpoolDir } from '../confine/sweep-spool.ts';
-import type { ProbeRequest, ProbeResult } from './probe/probe-protocol.ts';
-import { type ProbeWorker, startProbeWorker } from './probe-worker.ts';
+import { linkOrCopy } from '../platform/link-or-copy.ts';
+import {
+  createFrameReader,
+  encodeFrame,
+  MAX_ANSWER_BYTES,
+  MAX_PICTURE_BYTES,
+  PROBED_FILE,
+  type ProbeRequest,
+  type ProbeResult,
+  readAnswer,
+} from './probe/probe-protocol.ts';
+
+interface ProbeJob {
+  readonly request: ProbeRequest;
+  readonly path: string | null;
+  readonly deadlineMs: number;
+}
 
 export interface ProbePool {
-  /** The caller bounds how many run at once. `owner` is whose file it is: a child reads the files of one owner only. */
-  probe: (job: {
-    request: ProbeRequest;
-    path: string | null;
-    deadlineMs: number;
-    owner: string;
-  }) => Promise<ProbeResult>;
+  /** The caller limits how many run at once. `owner` is whose file it is: a child reads the files of one owner only. */
+  probe: (job: ProbeJob & { owner: string }) => Promise<ProbeResult>;
   close: () => Promise<void>;
 }
 
-interface Member {
-  worker: ProbeWorker;
-  /** Whose files it reads; null before its first. */
-  owner: string | null;
-  files: number;
-  busyMs: number;
-  idleSinceMs: number;
+interface ProbeChild extends PooledChild {
+  probe: (job: ProbeJob) => Promise<ProbeResult>;
 }
 
-/** A child is replaced before what one file left behind can reach many others, and never reads those of another account. */
 const MAX_FILES_PER_CHILD = 64;
 const MAX_BUSY_MS_PER_CHILD = 60_000;
 const IDLE_MS = 60_000;
-/** Kept ready for an owner that has none, once files arrive; before the first file one is enough. */
 const SPARE_CHILDREN = 2;
-/** Children that wait for more files of their owners. */
-const MAX_OWNED_IDLE = 4;
+const MAX_IDLE_CHILDREN = 4;
 
-/** Confined children that wait for files, since starting one costs more than most files do. */
+/** Processor time of a child; it is replaced long before. */
+const CPU_SECONDS = 240;
+/** Half of it is what the runtime reserves before it starts. */
+const DATA_BYTES = 1536 * 1024 * 1024;
+const HEAP_MB = 512;
+const START_DEADLINE_MS = 15_000;
+
+const MEDIA_DIR = dirname(fileURLToPath(import.meta.url));
+const PACKAGE_FILE = findPackageJSON(import.meta.url)!;
+const NODE_MODULES = dirname(dirname(findPackageJSON('sharp', import.meta.url)!));
+
+/** Confined processes that read untrusted files. */
 export function createProbePool({ confinement, spoolDir }: { confinement: Confinement; spoolDir: string }): ProbePool {
   const dir = makeSpoolDir({ spoolDir, use: 'probe' });
-  const idle: Member[] = [];
-  const all = new Set<Member>();
-  let starting: Promise<void> | null = null;
-  let closed = false;
-  let spares = 1;
-
-  const start = async (): Promise<Member> => {
-    const worker = await startProbeWorker({ confinement, dir: join(dir, randomUUID()) });
-    const member: Member = { worker, owner: null, files: 0, busyMs: 0, idleSinceMs: 0 };
-    all.add(member);
-    if (closed) await retire(member);
-    return member;
-  };
-  const retire = async (member: Member) => {
-    all.delete(member);
-    await member.worker.stop();
-  };
-  /** A failure here is met again, and told, by the next file. */
-  const keepSpare = () => {
-    if (closed || starting || idle.filter(({ owner }) => owner === null).length >= spares) return;
-    starting = start()
-      .then(
-        (member) => idle.push(member) > 0,
-        () => false,
-      )
-      .then((started) => {
-        starting = null;
-        if (started) keepSpare();
-      });
-  };
-  /** An idle child of this owner, or a fresh one. */
-  const findIdle = async (owner: string | null): Promise<Member | null> => {
-    for (const wanted of new Set([owner, null])) {
-      for (;;) {
-        const place = idle.findLastIndex((each) => each.owner === wanted);
-        if (place < 0) break;
-        const [member] = idle.splice(place, 1) as [Member];
-        if (member.worker.usable()) return member;
-        await retire(member);
-      }
-    }
-    return null;
-  };
-  /** Null: for a request without a file, after which the child is as fresh as before. */
-  const take = async (owner: string | null): Promise<Member> => {
-    if (closed) throw new Error('The media module is closed.');
-    let member = await findIdle(owner);
-    if (member === null && starting) {
-      await starting;
-      member = await findIdle(owner);
-    }
-    member ??= await start();
-    member.owner = owner;
-    if (owner !== null) {
-      spares = SPARE_CHILDREN;
-      keepSpare();
-    }
-    return member;
-  };
-  const giveBack = (member: Member) => {
-    const spent = member.files >= MAX_FILES_PER_CHILD || member.busyMs >= MAX_BUSY_MS_PER_CHILD;
-    if (spent || closed || !member.worker.usable()) {
-      void retire(member);
-      keepSpare();
-      return;
-    }
-    member.idleSinceMs = performance.now();
-    idle.push(member);
-    const owned = idle.filter(({ owner }) => owner !== null);
-    drop(owned.slice(0, Math.max(0, owned.length - MAX_OWNED_IDLE)));
-  };
-  const drop = (members: readonly Member[]) => {
-    for (const member of members) {
-      idle.splice(idle.indexOf(member), 1);
-      void retire(member);
-    }
-  };
-
-  const sweep = setInterval(() => {
-    const since = performance.now() - IDLE_MS;
-    drop(idle.filter(({ owner, idleSinceMs }) => owner !== null && idleSinceMs < since));
-  }, IDLE_MS).unref();
-  keepSpare();
-
+  const pool = createChildPool<ProbeChild>({
+    start: () => startProbeChild({ confinement, dir: join(dir, randomUUID()) }),
+    maxRuns: MAX_FILES_PER_CHILD,
+    maxBusyMs: MAX_BUSY_MS_PER_CHILD,
+    idleMs: IDLE_MS,
+    maxIdle: MAX_IDLE_CHILDREN,
+    spares: SPARE_CHILDREN,
+  });
   return {
-    async probe(job) {
-      const member = await take(job.path === null ? null : job.owner);
-      const startedAt = performance.now();
-      try {
-        return await member.worker.probe(job);
-      } finally {
-        member.files++;
-        member.busyMs += performance.now() - startedAt;
-        giveBack(member);
-      }
-    },
+    // A request without a file leaves nothing behind in the child.
+    probe: ({ owner, ...job }) => pool.use({ key: job.path === null ? NO_KEY : owner }, (child) => child.probe(job)),
     async close() {
-      closed = true;
-      clearInterval(sweep);
-      if (starting) await starting;
-      await Promise.all([...all].map(retire));
+      await pool.close();
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** The child's directory shows it one file at a time. */
+async function startProbeChild({ confinement, dir }: { confinement: Confinement; dir: string }): Promise<ProbeChild> {
+  const child = await startChild<ProbeResult>({
+    confinement,
+    dir,
+    program: {
+      command: (place) => [
+        place(process.execPath),
+        `--max-old-space-size=${HEAP_MB}`,
+        '--disable-proto=throw',
+        '--no-warnings',
+        place(join(MEDIA_DIR, 'probe-child.ts')),
+        join(place(dir), PROBED_FILE),
+      ],
+      mounts: [
+        { from: process.execPath, to: '/app/node' },
+        { from: NODE_MODULES, to: '/app/node_modules' },
+        { from: PACKAGE_FILE, to: '/app/package.json' },
+        { from: MEDIA_DIR, to: '/app/media' },
+        { from: dir, to: '/in' },
+      ],
+      limits: { cpuSeconds: CPU_SECONDS, fileBytes: 0, dataBytes: DATA_BYTES },
+    },
+    startDeadlineMs: START_DEADLINE_MS,
+    createReader: readResults,
+    isReady: () => true,
+    unexpected: 'end',
+  }).catch((error: Error) => {
+    // Not a ChildFailed: no file is the cause.
+    throw new Error(`The media process did not start: ${error.message}`);
+  });
+
+  const slot = join(dir, PROBED_FILE);
+  return {
+    usable: child.usable,
+    stop: child.stop,
+    async probe({ request, path, deadlineMs }) {
+      if (path !== null) {
+        await rm(slot, { force: true });
+        await linkOrCopy({ from: path, to: slot });
+      }
+      try {
+        return await child.exchange({ send: encodeFrame(request), accept: (result) => result, deadlineMs });
+      } finally {
+        if (path !== null) await rm(slot, { force: true });
+      }
+    },
+  };
+}
+
+function readResults(onResult: (result: ProbeResult) => void): (piece: Buffer) => void {
+  const limits = { maxJsonBytes: MAX_ANSWER_BYTES, maxPictureBytes: MAX_PICTURE_BYTES };
+  return createFrameReader(limits, (json, picture) => {
+    const answer = readAnswer(json);
+    if (answer === null || !isPicture(picture)) throw new Error('invalid answer');
+    onResult({ answer, picture });
+  });
+}
+
+/** Browsers get the picture as WebP, so it must begin like one. */
+function isPicture(picture: Buffer): boolean {
+  const begin = picture.toString('latin1', 0, 12);
+  return picture.length === 0 || (begin.startsWith('RIFF') && begin.endsWith('WEBP'));
 }

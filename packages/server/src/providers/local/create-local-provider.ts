@@ -3,15 +3,15 @@ import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { EngineRequest } from '@atelier/engines/engine.ts';
 import type { EngineRow } from '@atelier/engines/engines.ts';
+import { createChildPool } from '../../confine/child-pool.ts';
 import type { ConfineMode } from '../../confine/confinement.ts';
 import { createConfinement } from '../../confine/confinement.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
 import { isDiskFull, spoolFull } from '../../platform/spool-full.ts';
 import { type ProducedOutput, type Provider, ProviderError } from '../provider.ts';
-import { createEnginePool } from './create-engine-pool.ts';
 import { type EngineFolder, openEngineFolder } from './engine-folder.ts';
 import { engineTable } from './engine-table.ts';
-import { EngineFailed } from './start-engine-child.ts';
+import { EngineFailed, startEngineChild } from './start-engine-child.ts';
 
 export interface LocalProviderOptions {
   readonly confinement: ConfineMode;
@@ -45,6 +45,7 @@ export interface LocalProvider extends Provider {
 
 const CORES_PER_HEAVY_RUN = 2;
 const MAX_IDLE_CHILDREN = 6;
+const MAX_RUNS_PER_CHILD = 200;
 
 /** Runs engines on the processors of this machine, each in a confined child process of its own. */
 export function createLocalProvider(options: LocalProviderOptions): LocalProvider {
@@ -52,11 +53,17 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
   const confinement = createConfinement({ mode: options.confinement, spoolDir: options.spoolDir });
   const heavyRuns = Math.max(1, Math.floor(options.cores / CORES_PER_HEAVY_RUN));
   const places = { heavy: createSemaphore(heavyRuns), light: createSemaphore(options.cores) };
-  const pool = createEnginePool({
-    confinement,
-    spoolDir: options.spoolDir,
-    weightsDir: options.weightsDir,
-    threads: Math.min(CORES_PER_HEAVY_RUN, options.cores),
+  const pool = createChildPool({
+    start: (name, signal) =>
+      startEngineChild({
+        confinement,
+        row: table[name]!,
+        dir: join(options.spoolDir, `engine-${randomUUID()}`),
+        weightsDir: options.weightsDir,
+        threads: Math.min(CORES_PER_HEAVY_RUN, options.cores),
+        signal,
+      }),
+    maxRuns: MAX_RUNS_PER_CHILD,
     idleMs: options.idleMs,
     maxIdle: MAX_IDLE_CHILDREN,
   });
@@ -67,7 +74,7 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
     request: Omit<EngineRequest, 'dir'> & { signal: AbortSignal; report: (progress: number) => void },
     take: (outputs: readonly ProducedOutput[], from: OutputFolder) => Promise<T>,
   ): Promise<T> =>
-    pool.use({ name, row: table[name]!, signal: request.signal }, async (child) => {
+    pool.use({ key: name, signal: request.signal }, async (child) => {
       const id = randomUUID();
       const dir = join(child.dir, id);
       const held: EngineFolder[] = [await openEngineFolder(child.dir)];

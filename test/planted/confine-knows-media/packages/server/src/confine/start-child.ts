@@ -1,0 +1,3 @@
+import { probe } from '../media/probe.ts';
+
+export const startChild = (): null => probe();
