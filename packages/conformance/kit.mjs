@@ -57,11 +57,11 @@ export async function call(operation, { key, json, body, headers = {}, timeoutMs
   return { operation, status: response.status, headers: response.headers, bytes, text, body: parsed };
 }
 
-const told = (answer) => `${answer.operation} answered ${answer.status}: ${answer.text.slice(0, 600)}`;
+const summarize = (answer) => `${answer.operation} returned ${answer.status}: ${answer.text.slice(0, 600)}`;
 
 /** Asserts that the response has exactly this success status and that its JSON body conforms. */
 export function expectOk(answer, status, validator) {
-  assert.equal(answer.status, status, told(answer));
+  assert.equal(answer.status, status, summarize(answer));
   assert.match(
     answer.headers.get('content-type') ?? '',
     /^application\/json\b/i,
@@ -75,21 +75,24 @@ export function expectOk(answer, status, validator) {
 export function expectProblem(answer, status, code) {
   assert.ok(
     [status].flat().includes(answer.status),
-    `expected ${[status].flat().join(' or ')} ${code ?? ''}; ${told(answer)}`,
+    `expected ${[status].flat().join(' or ')} ${code ?? ''}; ${summarize(answer)}`,
   );
   assert.match(
     answer.headers.get('content-type') ?? '',
     /^application\/problem\+json\b/i,
-    `errors are application/problem+json; ${told(answer)}`,
+    `errors are application/problem+json; ${summarize(answer)}`,
   );
   schema.assertValid(schema.problem, answer.body, answer.operation);
   assert.equal(answer.body.status, answer.status, 'Problem.status is the status of the response');
   if (code)
-    assert.ok([code].flat().includes(answer.body.code), `expected code ${[code].flat().join(' or ')}; ${told(answer)}`);
+    assert.ok(
+      [code].flat().includes(answer.body.code),
+      `expected code ${[code].flat().join(' or ')}; ${summarize(answer)}`,
+    );
   else if (schema.CODES_BY_STATUS[answer.status]) {
     assert.ok(
       schema.CODES_BY_STATUS[answer.status].includes(answer.body.code),
-      `${answer.body.code} is no code of ${answer.status}`,
+      `${answer.body.code} is not a code of status ${answer.status}`,
     );
   }
   return answer.body;

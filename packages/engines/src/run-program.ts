@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-const MAX_COMPLAINT_BYTES = 4_096;
+const MAX_STDERR_BYTES = 4_096;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C.UTF-8', HOME: '/nonexistent' };
 
@@ -25,24 +25,24 @@ export function runProgram(options: {
   child.stdin.end(options.input ?? '');
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
-    let [bytes, complaint, line] = [0, '', ''];
+    let [bytes, stderr, line] = [0, '', ''];
     child.stdout.on('data', (piece: Buffer) => {
       bytes += piece.length;
       if (bytes > MAX_OUTPUT_BYTES) child.kill('SIGKILL');
       else pieces.push(piece);
     });
     child.stderr.on('data', (piece: Buffer) => {
-      const told = piece.toString('utf8');
-      complaint = (complaint + told).slice(-MAX_COMPLAINT_BYTES);
+      const text = piece.toString('utf8');
+      stderr = (stderr + text).slice(-MAX_STDERR_BYTES);
       if (options.onLine === undefined) return;
-      const lines = (line + told).split(/[\r\n]/);
-      line = (lines.pop() ?? '').slice(-MAX_COMPLAINT_BYTES);
+      const lines = (line + text).split(/[\r\n]/);
+      line = (lines.pop() ?? '').slice(-MAX_STDERR_BYTES);
       for (const each of lines) options.onLine(each);
     });
     child.on('error', reject);
     child.on('close', (code, signal) => {
       if (code === 0) resolve(Buffer.concat(pieces));
-      else reject(new Error(`${options.path} exited with ${signal ?? code}: ${complaint.trim()}`));
+      else reject(new Error(`${options.path} exited with ${signal ?? code}: ${stderr.trim()}`));
     });
   });
 }

@@ -34,7 +34,7 @@ export function brown(random: Source): Source {
   };
 }
 
-/** A state-variable filter whose cutoff may move with every sample. */
+/** A state-variable filter whose cutoff may change with every sample. */
 export function filter(kind: 'low' | 'high' | 'band'): (value: number, hertz: number, resonance?: number) => number {
   let [first, second] = [0, 0];
   return (value, hertz, resonance = 0.7) => {

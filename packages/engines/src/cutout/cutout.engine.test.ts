@@ -110,7 +110,7 @@ describe.skipIf(!hasWeights('silueta'))('silueta', () => {
     expect([...data.subarray(middle, middle + 3)]).toEqual([...original.subarray(middle, middle + 3)]);
   });
 
-  test('replace-bg with a photograph shows it', async () => {
+  test('replace-bg with a photograph shows the photograph', async () => {
     const [output] = await runEngine('silueta', {
       taskType: 'image.replace-bg',
       params: { style: 'plain', palette: 'blue' },
@@ -124,7 +124,7 @@ describe.skipIf(!hasWeights('silueta'))('silueta', () => {
     expect(Math.max(red!, green!, blue!)).toBeLessThan(90);
   });
 
-  test('product-shot has the shape asked for and a shadow under the subject', async () => {
+  test('product-shot has the requested aspect ratio and a shadow under the subject', async () => {
     const [output] = await runEngine('silueta', {
       taskType: 'image.product-shot',
       params: { style: 'catalogue', palette: 'white', aspect_ratio: '4:5' },

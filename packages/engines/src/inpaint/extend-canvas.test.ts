@@ -25,7 +25,7 @@ describe('planStrip', () => {
   );
 });
 
-test('a canvas grows by exactly the margins and keeps the picture in its place', async () => {
+test('a canvas grows by exactly the margins and keeps the image in place', async () => {
   const [width, height] = [60, 40];
   const rgb = Buffer.from(Array.from({ length: width * height * 3 }, (_, i) => (i * 7) % 251));
   const margins = { left: 9, right: 0, top: 4, bottom: 11 };

@@ -24,7 +24,7 @@ export async function extendCanvas(options: {
 }): Promise<Picture> {
   const { picture, margins, filler, report } = options;
   const steps = SIDES.flatMap((side) => planSteps(picture, side, margins[side]));
-  // The first step of every side, then the second: corners grow with both of their sides.
+  // The first step of every side, then the second, so that corners grow with both sides.
   steps.sort((a, b) => a.index - b.index);
   let current = picture;
   for (const [index, { side, pixels }] of steps.entries()) {

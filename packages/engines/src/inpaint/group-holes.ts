@@ -88,6 +88,6 @@ function merge(windows: readonly Box[], added: Box): Box[] {
       };
     }
   }
-  // A grown window may reach one that was apart before.
+  // A grown window may overlap one that was separate before.
   return rest.length === windows.length ? [...rest, whole] : merge(rest, whole);
 }

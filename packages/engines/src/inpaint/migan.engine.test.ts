@@ -52,7 +52,7 @@ async function run(
   return readPicture(output!.path);
 }
 
-/** Soft waves of colour: what is in a hole follows from what is around it. */
+/** Smooth waves of colour: the content of a hole follows from its surroundings. */
 async function writeWaves(): Promise<string> {
   const [width, height] = [420, 360];
   const rgb = Buffer.alloc(width * height * 3);
@@ -69,7 +69,7 @@ async function writeWaves(): Promise<string> {
   return path;
 }
 
-/** How near the painted part is to the truth, and how near the mean colour of the rest would have been. */
+/** PSNR of the inpainted part against the original, and of the mean colour as a baseline. */
 function judge(made: Picture, truth: Picture, hole: Hole): { painted: number; mean: number } {
   const inside = (i: number) => {
     const [x, y] = [Math.floor(i / 3) % truth.width, Math.floor(Math.floor(i / 3) / truth.width)];
@@ -89,7 +89,7 @@ function judge(made: Picture, truth: Picture, hole: Hole): { painted: number; me
 }
 
 describe.skipIf(!hasWeights('migan'))('migan', () => {
-  // Floors a little under what was measured: 25.2, 23.5 and 43.7 dB; the mean colour has 12.0, 21.6 and 26.6 dB.
+  // Slightly below the measured 25.2, 23.5 and 43.7 dB; the mean colour has 12.0, 21.6 and 26.6 dB.
   test.each([
     { name: 'waves', path: writeWaves, hole: { left: 150, top: 120, width: 110, height: 90 }, floor: 23, gain: 10 },
     {
@@ -116,7 +116,7 @@ describe.skipIf(!hasWeights('migan'))('migan', () => {
     expect(painted - mean).toBeGreaterThan(gain);
   });
 
-  test('inpaint touches no pixel outside the mask', async () => {
+  test('inpaint changes no pixel outside the mask', async () => {
     const image = inputPath('coffee.jpg');
     const truth = await readPicture(image);
     const holes = [

@@ -11,7 +11,7 @@ import {
   type Stretch,
 } from './raise-ridges.ts';
 
-/** In summer snow lies only this far above the horizon, in parts of the picture's shorter side. */
+/** The snow line in summer, above the horizon, relative to the image's shorter side. */
 const SUMMER_SNOW = 0.23;
 
 interface Room {
@@ -215,7 +215,7 @@ function nearBank(room: Room): Ridge[] {
   ];
 }
 
-/** The snow line of winter lies below the picture; otherwise there is no snow. */
+/** In winter the snow line is below the image; otherwise there is no snow. */
 function winter({ plan, height, size }: Room): number {
   return plan.snow ? height + size : 0;
 }

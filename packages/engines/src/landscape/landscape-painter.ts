@@ -7,7 +7,7 @@ import { paintLandscape } from './paint-landscape.ts';
 import { planLandscape } from './plan-landscape.ts';
 
 const MAX_SEED = 2 ** 31;
-/** The longer side of a picture. */
+/** The longer side of an image. */
 const SIDES: Readonly<Record<string, number>> = { '1k': 1_280, '2k': 2_560 };
 
 /** Procedural landscapes from a fixed vocabulary. */

@@ -42,7 +42,7 @@ export function paintLandscape(
   return develop(canvas, seed);
 }
 
-/** A slight vignette, a soft shoulder for what is too bright, and grain against banding. */
+/** Adds a slight vignette, rolls off highlights, and dithers against banding. */
 function develop({ width, height, rgb }: Canvas, seed: number): Buffer {
   const random = seededRandom(seed + 5);
   const picture = Buffer.alloc(rgb.length);

@@ -14,7 +14,7 @@ export interface Ridge {
   readonly mist: number;
   /** Height of the mist in pixels. */
   readonly mistDepth: number;
-  /** Above this line there is snow, in pixels from the top; what is wholly above it is white. */
+  /** The snow line, in pixels from the top. */
   readonly snowLine: number;
   /** The ridge ends here, in pixels from the top. */
   readonly foot: number;
@@ -88,7 +88,7 @@ function colourAt(ridge: Ridge, spot: Spot): Rgb {
   const bright = spot.isNight ? 0.55 : 1.12;
   let colour = blend(tint(base, blend(light.shade, [1, 1, 1], spot.isNight ? 0.12 : 0.3)), tint(base, light.lit), lit);
   colour = [colour[0] * bright, colour[1] * bright, colour[2] * bright];
-  // Towards the sun the air itself is bright.
+  // Haze is brighter towards the sun.
   const sunward = Math.exp(-Math.abs(x - spot.sunX) / (size * 0.6));
   const air = blend(light.haze, light.glow, 0.4 * sunward * (spot.isNight ? 0.2 : 1));
   colour = blend(colour, air, ridge.distance);
@@ -139,7 +139,7 @@ function snowy(ridge: Ridge, { noise, x, y, below, size }: Spot): Rgb | undefine
   if (ridge.snowLine <= 0) return undefined;
   const [u, v] = [x / size, y / size];
   if (ridge.matter === 'trees' || ridge.matter === 'leaves') {
-    // It lies on the boughs in flat heaps, thick at the top and thinner below.
+    // Snow lies on the branches in flat layers, thicker at the top.
     const deep = (0.015 + 0.12 * (1 - ridge.distance) ** 6) * size;
     const fine = 1 + 3 * ridge.distance;
     const heap = noise.cloud(u * 38 * fine, v * 85 * fine, 3) + 0.22 - below / deep;

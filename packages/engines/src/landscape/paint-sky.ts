@@ -71,7 +71,7 @@ function moonOr(light: Light, isNight: boolean, noise: Noise, x: number, y: numb
   return blend(light.disc, light.glow, 0.55 * stain);
 }
 
-/** Clouds on a ceiling seen from below: they grow flatter and denser towards the horizon. */
+/** Clouds in perspective: they become flatter and denser towards the horizon. */
 function cloudAt(options: { x: number; y: number; horizon: number; noise: Noise; cover: number }): number {
   const { x, y, horizon, noise, cover } = options;
   const above = horizon - y;
@@ -109,7 +109,7 @@ function addStars(
   }
 }
 
-/** Curtains: bright at their lower seam, fading upwards in rays. */
+/** Aurora curtains: bright at the lower edge, fading upwards in rays. */
 function addAurora({ width, height, rgb }: Canvas, { noise, horizon }: { noise: Noise; horizon: number }): void {
   const size = Math.min(width, height);
   for (let band = 0; band < 3; band++) {

@@ -25,7 +25,7 @@ describe('planLandscape', () => {
     }
   });
 
-  it('refuses a landscape with something in it that it cannot paint', () => {
+  it('refuses a landscape with an unsupported object', () => {
     expect(() => planLandscape('a castle in the mountains')).toThrow(/"castle"/);
   });
 });

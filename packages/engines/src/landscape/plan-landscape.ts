@@ -7,7 +7,7 @@ export type Hour = 'dawn' | 'day' | 'sunset' | 'night';
 export interface LandscapePlan {
   readonly ground: Ground;
   readonly hour: Hour;
-  /** Water lies before the ground and mirrors it. */
+  /** Water in the foreground, which mirrors the scene. */
   readonly water: boolean;
   readonly mist: boolean;
   readonly snow: boolean;

@@ -4,7 +4,7 @@ import { clamp, type Noise, smooth } from './noise.ts';
 /** Points of a skyline per pixel: its edge is smooth when drawn. */
 export const POINTS_PER_PIXEL = 3;
 
-/** The height of a skyline at each point, in pixels from the top of the picture. */
+/** The height of a skyline at each point, in pixels from the top of the image. */
 export type Skyline = Float32Array;
 
 export interface Stretch {
@@ -58,7 +58,7 @@ export function raiseDunes(
   });
 }
 
-/** Conifers on a ground line: each a ragged cone. `density` is trees per length of the picture's side. */
+/** Conifers on a ground line: each a ragged cone. `density` is trees per length of the image's side. */
 export function plantConifers(
   ground: Skyline,
   { size, lane }: Stretch,
@@ -77,7 +77,7 @@ export function plantConifers(
     const tiers = 9 + Math.floor(random() * 6);
     for (let at = Math.max(0, Math.ceil(middle - wide)); at <= Math.min(ground.length - 1, middle + wide); at++) {
       const out = Math.abs(at - middle) / wide;
-      // Going down the trunk, boughs reach out and spring back: the skyline keeps the highest that reaches this far.
+      // Branches widen in steps down the trunk: the skyline keeps the highest one that reaches this far.
       const tier = Math.ceil(out * tiers);
       const rag = (tier - out * tiers) * 0.9;
       const top = foot - tall * (1 - clamp((tier - 1 + rag * 0.55) / tiers) * 0.96);
@@ -87,7 +87,7 @@ export function plantConifers(
   return points;
 }
 
-/** Round crowns, alone and in groves. */
+/** Round trees, alone and in groups. */
 export function plantCrowns(
   ground: Skyline,
   { size, lane, noise }: Stretch,

@@ -59,7 +59,7 @@ export function openStudio(model: SolidModel, options: Scene): (turn: number) =>
 
 type Ray = readonly [number, number, number];
 
-/** Of length 1 along the camera's axis, so that a depth times it is a way from the eye. */
+/** Scaled to length 1 along the camera's axis, so that depth times it is the offset from the camera. */
 function rayThrough({ right, up, ahead, focal, centreX, centreY }: Camera, x: number, y: number): Ray {
   const [across, above] = [(x - centreX) / focal, (centreY - y) / focal];
   return [

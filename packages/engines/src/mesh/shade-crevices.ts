@@ -23,7 +23,7 @@ export function shadeCrevices({ width, height, depths }: Samples, focal: number)
           Math.round(Math.cos(spin + tap * 2.4) * reach),
           Math.round(Math.sin(spin + tap * 2.4) * reach),
         ];
-        // Two opposite taps: a slope lifts one as much as it lowers the other.
+        // Two opposite samples: on a slope their differences cancel out.
         const rise =
           far * 2 -
           depthAt(depths, width, height, column + dx, row + dy, far) -

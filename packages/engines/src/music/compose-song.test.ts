@@ -53,7 +53,7 @@ describe.each(styleNames)('composeSong: %s', (name) => {
     expect(new Set(rhythms).size).toBeLessThan(rhythms.length * 0.7);
   });
 
-  it('depends on the seed alone', () => {
+  it('depends only on the seed', () => {
     const make = (seed: number) => Buffer.from(writeMidi(composeSong(name, { seconds: 20, seed })));
     expect(make(3).equals(make(3))).toBe(true);
     expect(make(3).equals(make(4))).toBe(false);

@@ -34,7 +34,7 @@ export function planForm(style: Style, options: { seconds: number; progression: 
   for (const intro of short ? [0] : [2, 4]) {
     for (const cadence of short ? [0, 1] : [1]) {
       for (let body = 2; body < MAX_BARS; body += 2) {
-        // The last bar is the chord that rings: only its first beat counts.
+        // The last bar is the final chord: only its first beat counts.
         const beatsPerMinute = (((intro + body + cadence) * BEATS_PER_BAR + 1) * 60) / playing;
         const off = (speed: number) => Math.abs(Math.log(speed / wanted));
         if (off(beatsPerMinute) < off(best.beatsPerMinute)) best = { intro, body, cadence, beatsPerMinute };

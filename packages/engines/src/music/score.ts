@@ -8,7 +8,7 @@ export interface Note {
 }
 
 export interface Voice {
-  /** General MIDI programme, counted from 0; drums have none of their own. */
+  /** General MIDI program, counted from 0; drums have none. */
   readonly programme: number;
   readonly drums: boolean;
   /** 0 to 127, the middle at 64. */

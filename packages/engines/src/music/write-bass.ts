@@ -60,7 +60,7 @@ export function writeBass(style: Style, options: { form: Form; key: number; rand
   return notes;
 }
 
-/** A half step beside the next root, from the side the line comes from. */
+/** A half step from the next root, on the side of the current note. */
 function approach(from: number, to: number): number {
   return from === to ? from : from < to ? to - 1 : to + 1;
 }

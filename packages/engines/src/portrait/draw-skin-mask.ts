@@ -57,7 +57,7 @@ function toPath(points: readonly Point[]): string {
   return `M${points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}Z`;
 }
 
-/** Of the middle of the cheeks: how far red and blue are from green, and how bright they are. */
+/** Colour differences (red and blue against green) and brightness in the middle of the cheeks. */
 function cheekColour({ rgb, width, height }: Picture, { points }: FaceMesh): readonly [number, number, number] {
   const seen = CHEEKS.map((index) => {
     const { x, y } = points[index]!;

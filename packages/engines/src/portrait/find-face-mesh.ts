@@ -54,7 +54,7 @@ export async function findFaceMesh(options: { kit: Pick<EngineKit, 'weights'> })
   };
 }
 
-/** Some exports of the net give a chance, some its logit. */
+/** Some exports of the model return a probability, some its logit. */
 function toChance(flag: number): number {
   return flag >= 0 && flag <= 1 ? flag : 1 / (1 + Math.exp(-flag));
 }

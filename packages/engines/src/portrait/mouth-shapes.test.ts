@@ -14,7 +14,7 @@ test('every frame has a mouth shape that follows the cues without jumps', () => 
     expect(Math.abs(rest - (mouths[i - 1]?.rest ?? rest))).toBeLessThan(0.6);
 });
 
-test('without cues the mouth rests', () => {
+test('without cues the mouth stays at rest', () => {
   expect(planMouth({ cues: [], seconds: 0.2, fps: 25 }).every(({ rest }) => rest === 1)).toBe(true);
 });
 

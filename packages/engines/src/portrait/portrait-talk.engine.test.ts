@@ -41,7 +41,7 @@ describe.skipIf(!hasWeights('portrait-talk'))('portrait talk', () => {
     const kit = { weights: (id: string) => join(homedir(), '.cache/atelier/weights', id) };
     const finder = await findFaceMesh({ kit });
     const [straight] = await finder(await readPicture(portrait));
-    // The middle of the teeth, counted by their pixels.
+    // The center of the pixels of the teeth.
     const [upper, lower] = [straight!.points[13]!, straight!.points[14]!];
     expect(Math.hypot((upper.x + lower.x) / 2 - 221.5, (upper.y + lower.y) / 2 - 147.5)).toBeLessThan(5);
     expect(straight!.turn).toBeLessThan(0.1);

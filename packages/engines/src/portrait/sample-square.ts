@@ -45,7 +45,7 @@ export function sampleSquare(picture: Picture, square: Square, side: number): Fl
   return values;
 }
 
-/** Where a point of the sampled square lies in the picture. */
+/** The position of a point of the sampled square in the image. */
 export function fromSquare(square: Square, at: Point & { side: number }): Point {
   const [u, v] = [(at.x / at.side - 0.5) * square.side, (at.y / at.side - 0.5) * square.side];
   const [cos, sin] = [Math.cos(square.roll), Math.sin(square.roll)];

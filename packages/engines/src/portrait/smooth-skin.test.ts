@@ -25,7 +25,7 @@ function spread(rgb: Buffer, from: { x: number; width: number }): number {
   return Math.sqrt(squares / count - (sum / count) ** 2);
 }
 
-test('blotches fade where there is skin, edges and all else stay', () => {
+test('blotches fade on skin; edges and other areas stay', () => {
   const picture = makePicture();
   const mask = new Float32Array(SIDE * SIDE);
   for (let i = 0; i < mask.length; i++) mask[i] = i % SIDE < 100 ? 1 : 0;

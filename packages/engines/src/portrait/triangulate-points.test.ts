@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { triangulatePoints } from './triangulate-points.ts';
 
-test('triangles cover the hull once and hold no other point', () => {
+test('triangles cover the hull once and contain no other point', () => {
   let seed = 7;
   const random = () => {
     seed = (seed * 48_271) % 2_147_483_647;

@@ -34,7 +34,7 @@ export function triangulatePoints(points: readonly Point[]): Triangle[] {
       ] as const) {
         const edge = [corners[from], corners[to]].sort((one, other) => one - other) as [number, number];
         const key = edge.join();
-        // An edge of two triangles that go is inside the gap; what is left is its rim.
+        // An edge shared by two removed triangles is inside the hole; the others form its boundary.
         if (!edges.delete(key)) edges.set(key, edge);
       }
     }

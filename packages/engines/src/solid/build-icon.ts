@@ -49,7 +49,7 @@ export function buildIcon(layers: readonly IconLayer[], options: { finish: Finis
   return { parts };
 }
 
-/** A layer's level is one more than the highest that it covers a part of. */
+/** A layer's level is one more than the highest level that it partly covers. */
 function stackLayers(
   layers: ReadonlyArray<readonly FlatShape[]>,
 ): Array<{ shapes: readonly FlatShape[]; level: number; layer: number }> {

@@ -6,11 +6,11 @@ import { groupContours } from './group-contours.ts';
 import type { Font } from './open-font.ts';
 import { readColour } from './read-icon.ts';
 
-/** In parts of the font's square. */
+/** Relative to the font's em square. */
 const THICKNESS = 0.3;
 const BEVEL = 0.035;
 const TRACKING = 0.04;
-/** The colours that letters take turns in where the palette leaves colours as they are. */
+/** The colours that letters alternate between when the palette keeps the original colours. */
 const LETTER_COLOURS = ['#f92f60', '#ff822d', '#fcd53f', '#00d26a', '#0074ba', '#8d65c5'].map(readColour);
 
 /** One or more lines of text as upright letters. */

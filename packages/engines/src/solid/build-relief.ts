@@ -93,7 +93,7 @@ function cutCell(cell: ReadonlyArray<{ node: number; inside: boolean }>): number
   const isSaddle =
     cell[0]!.inside === cell[2]!.inside && cell[1]!.inside === cell[3]!.inside && cell[0]!.inside !== cell[1]!.inside;
   if (!isSaddle) return [around.map(({ corner }) => corner)];
-  // Two corners that only touch: each is cut off by itself.
+  // Two corners that only touch are cut off separately.
   return around.flatMap(({ node, corner }, at) =>
     node
       ? [[around[(at + around.length - 1) % around.length]!.corner, corner, around[(at + 1) % around.length]!.corner]]

@@ -22,7 +22,7 @@ interface Ring {
   readonly count: number;
   /** Unit normals of the edges that start at each point, away from the body. */
   readonly edges: Float64Array;
-  /** Where each point goes when the rim is taken in by 1. */
+  /** The offset of each point for an inset of 1. */
   readonly mitres: Float64Array;
   readonly room: Float64Array;
 }

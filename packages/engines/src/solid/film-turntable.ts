@@ -35,9 +35,9 @@ export async function filmTurntable(
       .concat(path),
     { cwd: options.dir, stdio: ['pipe', 'ignore', 'pipe'] },
   );
-  let complaint = '';
+  let stderr = '';
   encoder.stderr.on('data', (piece: Buffer) => {
-    complaint = (complaint + piece.toString('utf8')).slice(-2_000);
+    stderr = (stderr + piece.toString('utf8')).slice(-2_000);
   });
   encoder.stdin.on('error', () => {});
   const ended = once(encoder, 'close');
@@ -48,6 +48,6 @@ export async function filmTurntable(
   }
   encoder.stdin.end();
   const [code] = (await ended) as [number | null];
-  if (code !== 0) throw new Error(`ffmpeg exited with ${code}: ${complaint.trim()}`);
+  if (code !== 0) throw new Error(`ffmpeg exited with ${code}: ${stderr.trim()}`);
   return path;
 }

@@ -29,11 +29,11 @@ describe('flattenPath', () => {
 describe('groupContours', () => {
   const ring = flattenPath('M0 0h9v9h-9zM3 3h3v3h-3z', 1);
 
-  it('cuts holes by even and odd', () => {
+  it('cuts holes by the even-odd rule', () => {
     expect(groupContours(ring, 'evenodd', 9)[0]!.holes).toHaveLength(1);
   });
 
-  it('cuts holes by direction', () => {
+  it('cuts holes by the nonzero rule', () => {
     expect(groupContours(ring, 'nonzero', 9)).toHaveLength(1);
     expect(groupContours(ring, 'nonzero', 9)[0]!.holes).toHaveLength(0);
     const turned = flattenPath('M0 0h9v9h-9zM3 3v3h3v-3z', 1);

@@ -150,7 +150,7 @@ function relative(pen: Pen, name: string, values: readonly number[]): number[] {
   return values.map((value, at) => value + (at % 2 === 0 ? pen.x : pen.y));
 }
 
-/** Commands one by one; a command repeated without its letter gets it back. */
+/** Splits path data into commands; repeated commands without a letter get it added. */
 function* readCommands(data: string): Generator<{ command: string; values: number[] }> {
   for (const [, letter, rest] of data.matchAll(/([a-z])([^a-df-z]*)/gi)) {
     if (letter === undefined || rest === undefined) continue;

@@ -2,11 +2,11 @@ import type { Contour, FlatShape } from '../mesh/solid-model.ts';
 
 export type FillRule = 'nonzero' | 'evenodd';
 
-/** Points nearer than this part of the picture's side are one point; flatter corners are no corner. */
+/** Points closer than this, relative to the image's side, are merged; flatter corners are removed. */
 const SAME_POINT = 1e-3;
 const FLAT_CORNER = 1e-4;
 
-/** Which outlines are bodies and which are holes in them. `size` is the side of the picture the points are in. */
+/** Groups outlines into bodies and their holes. `size` is the side of the image. */
 export function groupContours(contours: readonly Contour[], fillRule: FillRule, size: number): FlatShape[] {
   const clean = contours.map((contour) => cleanContour(contour, size)).filter((contour) => contour.length >= 6);
   const bodies: Array<{ outline: Contour; area: number; holes: Contour[] }> = [];
@@ -34,7 +34,7 @@ export function signedArea(contour: Contour): number {
   return area;
 }
 
-/** A point without use makes the caps and the walls of an extrusion disagree about their edges. */
+/** Redundant points would make the caps and walls of an extrusion use different edges. */
 function cleanContour(contour: Contour, size: number): Contour {
   let points = contour;
   for (let before = -1; before !== points.length && points.length >= 6; ) {
@@ -68,7 +68,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** By most of the inner outline's points: outlines may touch. */
+/** Decided by the majority of the inner outline's points, because outlines may touch. */
 function holds(outer: Contour, inner: Contour): boolean {
   if (Math.abs(signedArea(outer)) <= Math.abs(signedArea(inner))) return false;
   let votes = 0;

@@ -15,7 +15,7 @@ const SAMPLE_STEP = 30;
 const MIN_CLOSED_SHARE = 0.95;
 
 describe('icon3d: 3d.from-text', () => {
-  it('knows more than a thousand objects by their plain names', () => {
+  it('knows more than a thousand objects by their common names', () => {
     console.info(`icon3d: ${vocabulary.names.length} objects`);
     expect(vocabulary.names.length).toBeGreaterThan(1_400);
     expect(vocabulary.find('A cute 3D rocket')).toBe('rocket');
@@ -65,7 +65,7 @@ describe('icon3d: 3d.from-text', () => {
   });
 });
 
-describe('icon3d: pictures', () => {
+describe('icon3d: images', () => {
   it('renders the object in front of its backdrop', async () => {
     const params = { prompt: 'red heart', style: 'sky', aspect_ratio: '4:3', resolution: '512' };
     const [output] = await runEngine('icon3d', { taskType: 'image.generate', params });
@@ -89,7 +89,7 @@ describe('icon3d: pictures', () => {
 });
 
 describe('icon3d: turntable', () => {
-  it('films one turn and reports every frame', async () => {
+  it('renders one rotation and reports every frame', async () => {
     const steps: number[] = [];
     const params = { prompt: 'rocket', duration: 1, resolution: '360p' };
     const startedAt = performance.now();

@@ -43,7 +43,7 @@ describe('buildRelief', () => {
     expect(countOpenEdges(build(noise))).toBe(0);
   });
 
-  it('reaches the picture edge with a rim', () => {
+  it('has a rim at the edge of the image', () => {
     expect(countOpenEdges(build(makeField(() => 1)))).toBe(0);
   });
 });

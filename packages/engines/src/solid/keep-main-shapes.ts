@@ -1,9 +1,9 @@
 import type { Field } from './inflate-matte.ts';
 
-/** Islands and holes smaller than this part of the largest shape are specks of the matte. */
+/** Islands and holes smaller than this, relative to the largest shape, are specks. */
 const SPECK_SHARE = 0.02;
 
-/** The matte without specks: small islands go, small holes are filled. */
+/** Removes small islands from the matte and fills small holes. */
 export function keepMainShapes(field: Field): Field {
   const values = Float32Array.from(field.values);
   const regions = findRegions(field);

@@ -7,7 +7,7 @@ export interface Font {
   /** The side of the square that letters are drawn in. */
   readonly unitsPerEm: number;
   readonly lineHeight: number;
-  /** Undefined for a letter that the font lacks. */
+  /** Undefined for a character that the font does not have. */
   glyph(codePoint: number): Glyph | undefined;
 }
 
@@ -168,7 +168,7 @@ function readSimple(file: Buffer, options: { at: number; count: number; stepsPer
   });
 }
 
-/** Between two points off the curve lies one on it, half way. */
+/** Between two off-curve points there is an implied on-curve point in the middle. */
 function flattenPoints(points: readonly Point[], steps: number): Contour {
   const full: Point[] = [];
   points.forEach((point, at) => {

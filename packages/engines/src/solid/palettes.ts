@@ -9,7 +9,7 @@ const mix = (a: Colour, b: Colour, share: number): Colour => [
 const brightness = ([red, green, blue]: Colour): number => 0.3 * red + 0.59 * green + 0.11 * blue;
 const between = (dark: Colour, light: Colour) => (colour: Colour) => mix(dark, light, brightness(colour));
 
-/** What the palette param offers. */
+/** The values of the palette param. */
 export const palettes = {
   original: { paint: (colour) => colour, metallic: 0, roughness: 0.42 },
   pastel: { paint: (colour) => mix(colour, [1, 0.96, 0.94], 0.48), metallic: 0, roughness: 0.6 },

@@ -6,12 +6,12 @@ import { openStudio } from '../mesh/render-scene.ts';
 import type { SolidModel } from '../mesh/solid-model.ts';
 import { type BackdropName, backdrops } from '../mesh/studio.ts';
 
-/** The longer side of a picture. */
+/** The longer side of an image. */
 const SIDES: Readonly<Record<string, number>> = { '512': 512, '1k': 1_024, '2k': 2_048 };
 const YAW = 0.52;
 const PITCH = 0.2;
 
-/** One picture of the model from its better side. `style` is the backdrop. */
+/** One image of the model from its best angle. `style` is the backdrop. */
 export async function photographModel(
   model: SolidModel,
   options: { params: ParamValues; dir: string },

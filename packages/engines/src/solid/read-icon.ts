@@ -5,7 +5,7 @@ import type { FillRule } from './group-contours.ts';
 /** The icons are drawn on a square of this side. */
 export const ICON_SIDE = 32;
 const WHITE: Colour = [1, 1, 1];
-/** What a flat layer cannot be made from. */
+/** SVG features that flat layers do not support. */
 const UNFIT = /url\(|<(?:filter|mask|clipPath|g)\b|stroke=/;
 
 export interface IconLayer {

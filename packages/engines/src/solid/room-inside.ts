@@ -1,11 +1,11 @@
 import type { Contour } from '../mesh/solid-model.ts';
 
-/** The part of the way to the other side that a rim may be taken in by. */
+/** The maximum inset of a rim, relative to the distance to the opposite side. */
 const SHARE = 0.42;
-/** How fast the room may grow from one point to the next, per length between them. */
+/** How fast the inset may grow from one point to the next, per distance. */
 const SLOPE = 0.5;
 
-/** How far each point may go along its mitre before it meets what comes the other way. */
+/** How far each point can move along its mitre before it meets the opposite side. */
 export function roomInside(points: Contour, mitres: Float64Array, all: readonly Contour[]): Float64Array {
   const count = points.length / 2;
   const room = new Float64Array(count);

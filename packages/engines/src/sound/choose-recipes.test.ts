@@ -39,7 +39,7 @@ describe('mixSound', () => {
     }
   });
 
-  it('depends on the seed alone', () => {
+  it('depends only on the seed', () => {
     const make = (seed: number) => mixSound(['wind'], { seconds: 1, seed }).left;
     expect(make(4)).toEqual(make(4));
     expect(make(4)).not.toEqual(make(5));

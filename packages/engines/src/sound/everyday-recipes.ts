@@ -224,7 +224,7 @@ export const everydayRecipes = {
   },
 } as const satisfies Record<string, Recipe>;
 
-/** A struck bar or bell: tones that are no whole multiples, the higher the shorter. */
+/** A struck bar or bell: inharmonic partials, of which the higher ones are shorter. */
 function strike(hertz: number, tones: readonly number[], seconds: number): Signal {
   return draw(
     seconds,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { kokoroSymbols } from './kokoro-symbols.ts';
 
-test('symbols on both sides of each hole have the ids that the network knows', () => {
+test('symbols on both sides of each gap have the ids of the model', () => {
   const ids = Object.fromEntries(
     [...'?—I OQSTWYfhæβçɖəɚɜɟɡɥɨʝɯøɸœɹɾɻʁʧʊʋʌɤχʎʒʔˈːʰʲ↓→↘ᵻ'].map((symbol) => [symbol, kokoroSymbols.get(symbol)]),
   );

@@ -1,4 +1,4 @@
-/** Kokoro's phoneme table: ids have holes, since the network was trained on a larger alphabet. */
+/** Kokoro's phoneme table: ids have gaps, since the model was trained on a larger alphabet. */
 const RUNS: ReadonlyArray<readonly [first: number, symbols: string]> = [
   [1, ';:,.!?'],
   [9, '—…"()“” \u0303ʣʥʦʨᵝ\uab67AI'],

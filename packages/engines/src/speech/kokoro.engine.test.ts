@@ -33,13 +33,13 @@ describe.skipIf(!hasWeights('kokoro'))('kokoro', () => {
   });
 
   test('a longer text is spoken in parts, with progress for each', { timeout: TIMEOUT_MS }, async () => {
-    const told: number[] = [];
+    const reported: number[] = [];
     const text = Array.from(
       { length: 8 },
       (_, day) => `On day ${day + 1} we walked along the coast until the sun went down.`,
     ).join(' ');
-    const [output] = await say({ text, voice: 'bf_emma', format: 'mp3' }, (progress) => told.push(progress));
-    expect(told.length).toBeGreaterThan(1);
+    const [output] = await say({ text, voice: 'bf_emma', format: 'mp3' }, (progress) => reported.push(progress));
+    expect(reported.length).toBeGreaterThan(1);
     expect((await listen(output!.path)).length / RATE).toBeGreaterThan(20);
   });
 

@@ -1,7 +1,7 @@
 const WANTED_LEVEL = 0.1;
 const MAX_PEAK = 0.9;
 
-/** Brings a voice to the level of the others, which differ by ten decibels, and keeps it under full scale. */
+/** Normalizes the level of voices, which differ by ten decibels, and avoids clipping. */
 export function levelSpeech(samples: Float32Array): Float32Array {
   let [sum, peak] = [0, 0];
   for (const value of samples) {

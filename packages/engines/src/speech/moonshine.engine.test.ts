@@ -14,24 +14,24 @@ describe.skipIf(!hasWeights('moonshine'))('moonshine', () => {
   afterAll(() => rmSync(dir, { recursive: true }));
 
   test('transcribes the sample, with timestamps within its length', async () => {
-    const told: number[] = [];
+    const reported: number[] = [];
     const [output] = await runEngine('moonshine', {
       taskType: 'audio.stt',
       inputs: { audio: [SAMPLE_PATH] },
       dir,
-      onProgress: (progress) => told.push(progress),
+      onProgress: (progress) => reported.push(progress),
     });
     const heard = readFileSync(output!.path, 'utf8');
     const { errors, words } = countWordErrors({ said: SAMPLE_TEXT, heard, language: 'en' });
     console.info(`moonshine: ${errors} of ${words} words wrong`);
     expect(errors / words).toBeLessThanOrEqual(MAX_WORD_ERROR_RATE);
-    expect(told).toEqual([...told].sort((a, b) => a - b));
-    expect(told.at(-1)).toBe(1);
+    expect(reported).toEqual([...reported].sort((a, b) => a - b));
+    expect(reported.at(-1)).toBe(1);
     const srt = readFileSync(output!.subtitles!.srtPath, 'utf8');
     const times = [...srt.matchAll(/(\d\d):(\d\d):(\d\d),(\d{3})/g)].map(([, h, m, s, ms]) =>
       Number(`${h! + m! + s!}.${ms!}`),
     );
-    expect(times.length).toBe(told.length * 2);
+    expect(times.length).toBe(reported.length * 2);
     expect(times).toEqual([...times].sort((a, b) => a - b));
     expect(readFileSync(output!.subtitles!.vttPath, 'utf8')).toMatch(/^WEBVTT\n/);
   });

@@ -49,16 +49,16 @@ export const createEngine: CreateEngine = async (kit) => {
     const ids: number[] = [];
     const most = Math.max(MIN_TOKENS, Math.ceil((sound.length / RATE) * MAX_TOKENS_PER_SECOND));
     for (let token = START_TOKEN; token !== END_TOKEN && ids.length < most; ) {
-      const told = await decoder.run({
+      const outputs = await decoder.run({
         ...memory,
         input_ids: new Tensor('int64', BigInt64Array.of(BigInt(token)), [1, 1]),
         encoder_hidden_states: heard!,
         use_cache_branch: new Tensor('bool', [ids.length > 0]),
       });
-      token = likeliest(told['logits']!.data as Float32Array);
+      token = likeliest(outputs['logits']!.data as Float32Array);
       // Only the first step returns the encoder state.
       const fresh = ids.length === 0 ? memory : filterDecoder(memory);
-      memory = { ...memory, ...mapValues(fresh, (name) => told[name.replace('past_key_values', 'present')]!) };
+      memory = { ...memory, ...mapValues(fresh, (name) => outputs[name.replace('past_key_values', 'present')]!) };
       ids.push(token);
     }
     return decode(ids);

@@ -12,13 +12,13 @@ export async function phonemizeClauses(options: {
   dir: string;
 }): Promise<readonly SpokenClause[]> {
   const ask = async (clauses: readonly Clause[]) => {
-    const told = await runProgram({
+    const output = await runProgram({
       path: options.espeakPath,
       args: ['-q', '--ipa=3', '-v', options.speech, '--stdin'],
       cwd: options.dir,
       input: `${clauses.map(({ words }) => words).join('\n\n')}\n`,
     });
-    return told
+    return output
       .toString('utf8')
       .split('\n')
       .filter((line) => line.trim() !== '');

@@ -17,7 +17,7 @@ describe('rnnoise', () => {
   const noisyPath = join(dir, 'noisy.wav');
   afterAll(() => rmSync(dir, { recursive: true }));
   beforeAll(() => {
-    // A second of noise alone before the words and after them.
+    // One second of noise before and after the words.
     const mix =
       '[0:a]aresample=48000,aformat=channel_layouts=mono,adelay=1000,apad=pad_dur=1[v];[v][1:a]amix=inputs=2:duration=first:normalize=0';
     const noise = 'anoisesrc=color=pink:amplitude=0.3:seed=7:sample_rate=48000';

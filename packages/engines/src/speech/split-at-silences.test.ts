@@ -4,7 +4,7 @@ import { splitAtSilences } from './split-at-silences.ts';
 const RATE = 1_000;
 const SPLIT = { rate: RATE, minSeconds: 4, maxSeconds: 24, pauseSeconds: 0.3 };
 
-/** Tones and silences in turn, by their seconds. */
+/** Alternating tones and silences, with their lengths in seconds. */
 function sound(...seconds: number[]): Float32Array {
   return Float32Array.from(
     seconds.flatMap((length, index) =>
@@ -22,7 +22,7 @@ test('a pause ends a segment that is long enough, and silence belongs to no segm
   expect(stretches[1]!.to).toBeCloseTo(14.62, 1);
 });
 
-test('sound without a pause is cut in time', () => {
+test('sound without a pause is cut at the limit', () => {
   const stretches = splitAtSilences({ samples: sound(100), ...SPLIT });
   for (const { from, to } of stretches) expect(to - from).toBeLessThanOrEqual(SPLIT.maxSeconds);
   for (const [index, { to }] of stretches.entries()) expect(stretches[index + 1]?.from ?? 100).toBeCloseTo(to, 5);

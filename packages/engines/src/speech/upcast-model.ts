@@ -1,6 +1,6 @@
 /**
- * Turns an ONNX model of half precision into one of single precision with the same weights. On a processor the half
- * precision of some networks overflows and their output is lost; it is slower, too.
+ * Converts an ONNX model from half to single precision with the same weights. On a CPU some models overflow in half
+ * precision and lose their output; it is also slower.
  *
  * Only the fields of ONNX's protocol buffer that must change are decoded; all others are copied unchanged.
  */
@@ -16,7 +16,7 @@ const VARINT = 0;
 const FIXED_64 = 1;
 const BYTES = 2;
 const FIXED_32 = 5;
-/** Fields that hold further messages. */
+/** Fields that contain nested messages. */
 const INSIDE: Readonly<Record<Kind, Readonly<Record<number, Kind>>>> = {
   model: { 7: 'graph' },
   graph: { 1: 'node', 5: 'tensor', 11: 'value', 12: 'value', 13: 'value' },
@@ -27,7 +27,7 @@ const INSIDE: Readonly<Record<Kind, Readonly<Record<number, Kind>>>> = {
   type: { 1: 'tensorType' },
   tensorType: {},
 };
-/** Attributes that name the type of what a node gives. */
+/** Attributes that define the output type of a node. */
 const TYPE_ATTRIBUTES = new Set(['to', 'dtype']);
 const ATTRIBUTE = { name: 1, integer: 3 };
 const TENSOR = { type: 2, integers: 5, raw: 9 };
@@ -36,7 +36,7 @@ const TENSOR_TYPE = { element: 1 };
 interface Field {
   readonly number: number;
   readonly wire: number;
-  /** The value of a varint; zero for all else. */
+  /** The value of a varint; zero for other types. */
   readonly value: number;
   /** The content of the field, without its tag and length. */
   readonly body: Uint8Array;
@@ -72,7 +72,7 @@ function rewriteTensor(fields: readonly Field[]): Uint8Array[] | undefined {
 }
 
 function halvesOf(bytes: Uint8Array): Uint16Array {
-  // A copy, since the weights stand at odd places and two bytes at once are only read from even ones.
+  // Copied, since the weights may be unaligned and a Uint16Array needs an even offset.
   return new Uint16Array(new Uint8Array(bytes).buffer);
 }
 

@@ -1,4 +1,4 @@
-/** Every effect of the voice, as ffmpeg filters. Pitch goes with the size of the mouth, or without it where it is kept. */
+/** All voice effects, as ffmpeg filters. Some shift the formants together with the pitch, others keep them. */
 export const voiceEffects = {
   deeper: 'rubberband=pitch=0.82:formant=preserved:pitchq=quality',
   brighter: 'rubberband=pitch=1.2:formant=preserved:pitchq=quality',

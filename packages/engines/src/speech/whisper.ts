@@ -30,8 +30,8 @@ export const createEngine: CreateEngine = async (kit) => {
     dtype: 'q8',
     device: 'cpu',
     local_files_only: true,
-    // With the arena, which the fixed window bounds: without it half the time goes into asking for memory. Threads that
-    // wait in a loop would take the cores from the work beside them.
+    // With the memory arena, which the fixed window bounds: without it half of the time is spent on allocation. Spinning
+    // threads would take cores from other work.
     session_options: {
       intraOpNumThreads: kit.threads,
       interOpNumThreads: 1,

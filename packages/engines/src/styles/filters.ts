@@ -23,7 +23,7 @@ export const filters = {
     steps: (scale) => [
       '+to_gray',
       ...['pencilbw[-1]', `${num(0.5, scale)},60`, 'cut[-1]', '0,255', 'apply_gamma[-1]', '2'],
-      // The drawing becomes the brightness of the picture, whose colours stay.
+      // The drawing replaces the brightness of the image and keeps its colours.
       ...['rgb2ycbcr[0]', 'split[0]', 'c', 'remove[0]'],
       ...['sub[0,1]', '128', 'mul[0,1]', '1.5', 'add[0,1]', '128', 'cut[0,1]', '0,255'],
       ...['move[-1]', '0', 'append', 'c', 'ycbcr2rgb', ...RANGE],

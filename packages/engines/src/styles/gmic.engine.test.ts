@@ -23,7 +23,7 @@ async function apply(preset: string, images: string[]): Promise<string> {
   return output!.path;
 }
 
-/** How far two pictures of one size are apart, per channel value. */
+/** The mean difference of two images of the same size, per channel. */
 async function difference(a: string, b: string): Promise<number> {
   const { width, height } = await sharp(a).metadata();
   const [left, right] = await Promise.all(
@@ -34,7 +34,7 @@ async function difference(a: string, b: string): Promise<number> {
 
 const pixelsOf = (path: string) => sharp(path).toColourspace('srgb').removeAlpha().raw().toBuffer();
 
-/** How far the channels of a pixel are apart, on average: 0 for grey. */
+/** The mean difference between the channels of a pixel: 0 for grey. */
 async function colourOf(path: string): Promise<number> {
   const pixels = await pixelsOf(path);
   let sum = 0;

@@ -3,7 +3,7 @@ import { matchPalette } from './match-palette.ts';
 
 const grey = (...levels: number[]) => Buffer.from(levels.flatMap((level) => [level, level, level]));
 
-test('dark gets the dark colours of the style, light the light ones', () => {
+test('dark pixels get the dark colours of the style, light pixels the light ones', () => {
   const style = Buffer.from([...Array(50).fill([0, 0, 120]), ...Array(50).fill([250, 240, 90])].flat());
   const content = grey(...Array(50).fill(10), ...Array(50).fill(200));
   const out = matchPalette(content, style);
@@ -11,7 +11,7 @@ test('dark gets the dark colours of the style, light the light ones', () => {
   expect([...out.subarray(-3)]).toEqual([250, 240, 90]);
 });
 
-test('the order of brightness stays', () => {
+test('the order of brightness does not change', () => {
   const ramp = Buffer.from(Array.from({ length: 256 }, (_, level) => [level, level / 2, 255 - level / 2]).flat());
   const out = matchPalette(grey(...Array.from({ length: 256 }, (_, level) => level)), ramp);
   const brightness = Array.from(

@@ -28,7 +28,7 @@ export async function openUpscaler(options: { kit: Pick<EngineKit, 'weights' | '
     const tiles = planTiles(picture, TILE_SIDE);
     for (const [index, tile] of tiles.entries()) {
       const values = readTile(picture, tile);
-      // Both sides even: the net halves them first.
+      // Both sides must be even, because the model halves them first.
       const size = { width: even(tile.width) + 2 * OVERLAP, height: even(tile.height) + 2 * OVERLAP };
       const result = await session.run({ [inputName]: new Tensor('float32', values, [1, 3, size.height, size.width]) });
       const made = toBytes(result[outputName]!.data as Float32Array);
@@ -48,7 +48,7 @@ export async function openUpscaler(options: { kit: Pick<EngineKit, 'weights' | '
 
 const even = (length: number) => length + (length % 2);
 
-/** One tile with its surroundings as planes of 0 to 1; beyond the picture it is mirrored, which leaves no streaks. */
+/** One tile with its margin as planes of 0 to 1; mirrored at the image's edge, which avoids streaks. */
 function readTile(picture: Picture, tile: { left: number; top: number; width: number; height: number }): Float32Array {
   const [width, height] = [even(tile.width) + 2 * OVERLAP, even(tile.height) + 2 * OVERLAP];
   const values = new Float32Array(width * height * 3);
@@ -65,7 +65,7 @@ function readTile(picture: Picture, tile: { left: number; top: number; width: nu
   return values;
 }
 
-/** A place outside, mirrored at the edges until it is inside. */
+/** Mirrors a coordinate at the edges until it is inside. */
 function reflect(at: number, length: number): number {
   if (length === 1) return 0;
   const period = 2 * (length - 1);
@@ -73,7 +73,7 @@ function reflect(at: number, length: number): number {
   return within < length ? within : period - within;
 }
 
-/** Planes of 0 to 1 as bytes, three a pixel. */
+/** Planes of 0 to 1 as RGB bytes. */
 function toBytes(values: Float32Array): Buffer {
   const pixels = values.length / 3;
   const bytes = Buffer.alloc(values.length);

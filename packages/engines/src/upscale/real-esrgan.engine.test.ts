@@ -10,7 +10,7 @@ import { psnr, ssim } from '../image/testing/picture-measures.ts';
 import { hasWeights, runEngine } from '../testing/run-engine.ts';
 
 const ENGINE_TIMEOUT_MS = 60_000;
-/** The part of a photograph that is the truth, and half of it what the engine gets. */
+/** A crop of a photograph as the reference; the engine gets it at half the size. */
 const TRUTH = { left: 160, top: 60, width: 240, height: 200 };
 const JPEG_QUALITY = 30;
 

@@ -12,7 +12,7 @@ const root = mkdtempSync(join(tmpdir(), 'atelier-vtracer-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 async function trace(path: string, style: string): Promise<string> {
-  // A folder for each: libvips remembers files by their name.
+  // One folder each, because libvips caches files by name.
   const dir = await mkdtemp(join(root, 'trace-'));
   const [output] = await runEngine('vtracer', {
     taskType: 'image.vectorize',

@@ -15,7 +15,7 @@ const MAX_ATTEMPTS = 4;
 const READ = 0.1;
 const TRACED = 0.9;
 
-/** As the library numbers them; its own names are enums of ambient constants, which cannot be imported here. */
+/** The library's numeric values; its ambient const enums cannot be imported here. */
 const [COLOUR, BINARY, STACKED, SPLINE] = [0, 1, 0, 2] as const;
 
 const CURVES = {

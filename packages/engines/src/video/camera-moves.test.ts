@@ -39,7 +39,7 @@ test('a layer with alpha shows the layer below', () => {
   expect([...frame.subarray(0, 3)]).toEqual([200, 100, 100]);
 });
 
-test('a prompt may name one camera move and nothing else', () => {
+test('a prompt can name one camera move and nothing else', () => {
   expect(readMove('Slowly push in on the face')).toBe('push-in');
   expect(readMove('pan to the right')).toBe('drift-right');
   expect(() => readMove('make her smile')).toThrow(EngineRefusal);

@@ -42,7 +42,7 @@ function place([zoom, dx = 0, dy = 0]: Figures): LayerPlace {
   return { zoom, dx, dy };
 }
 
-/** Starts and stops gently; the orbit never stops. */
+/** Ease-in and ease-out; the orbit is linear. */
 export function easePart(name: CameraMoveName, part: number): number {
   return name === 'orbit' ? part : part * part * (3 - 2 * part);
 }

@@ -1,7 +1,7 @@
 import type { LayerPlace } from './camera-moves.ts';
 
 export interface Layer {
-  /** Three bytes a pixel, or four with the colour multiplied by alpha. */
+  /** RGB, or RGBA with premultiplied alpha. */
   readonly bytes: Buffer;
   readonly channels: 3 | 4;
   readonly width: number;

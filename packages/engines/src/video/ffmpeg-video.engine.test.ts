@@ -84,7 +84,7 @@ test('adds audio: replacing the clip’s own, mixed with it, and to a silent cli
 });
 
 describe.each(Object.keys(videoEffects) as VideoEffectName[])('effect %s', (preset) => {
-  test('keeps the size, the length and the sound', async () => {
+  test('keeps the size, the length and the audio', async () => {
     const made = await run('video.effect', { preset });
     expect(made).toMatchObject(CLIP);
     expect(Math.abs(made.seconds - 2)).toBeLessThan(0.15);

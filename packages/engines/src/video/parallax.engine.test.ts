@@ -61,7 +61,7 @@ describe.skipIf(!hasWeights('parallax'))('parallax', () => {
   });
 });
 
-/** How far to the left a square of the first frame is found again in the last. */
+/** How far a square of the first frame has moved to the left in the last frame. */
 function findShift(options: { first: Buffer; last: Buffer; x: number; y: number; side: number }): number {
   const { first, last, x, y, side } = options;
   const width = 512;

@@ -74,7 +74,7 @@ function readRate(rate: string | undefined): number {
   return fps > 0 && Number.isFinite(fps) ? Math.min(fps, MAX_FPS) : FALLBACK_FPS;
 }
 
-/** H.264 with colour at half size takes even sides only. */
+/** H.264 with 4:2:0 chroma requires even sides. */
 export function even(pixels: number): number {
   return Math.max(2, Math.round(pixels / 2) * 2);
 }

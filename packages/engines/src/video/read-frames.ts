@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { FFMPEG_ENVIRONMENT } from './ffmpeg-environment.ts';
 import { fromUpload } from './video-encoding.ts';
 
-const MAX_COMPLAINT_BYTES = 4_096;
+const MAX_STDERR_BYTES = 4_096;
 
-/** The frames of a clip as raw RGB, one after another, at the size and rate asked for. */
+/** The frames of a clip as raw RGB, in order, at the given size and rate. */
 export async function* readFrames(options: {
   ffmpeg: string;
   path: string;
@@ -22,9 +22,9 @@ export async function* readFrames(options: {
     ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', 'pipe:1'],
   ];
   const child = spawn(ffmpeg, args, { cwd, env: FFMPEG_ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] });
-  let complaint = '';
-  child.stderr.setEncoding('utf8').on('data', (told: string) => {
-    complaint = (complaint + told).slice(-MAX_COMPLAINT_BYTES);
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr = (stderr + chunk).slice(-MAX_STDERR_BYTES);
   });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
@@ -44,7 +44,7 @@ export async function* readFrames(options: {
       }
     }
     const code = await ended;
-    if (code !== 0) throw new Error(`${ffmpeg} exited with ${code}: ${complaint.trim()}`);
+    if (code !== 0) throw new Error(`${ffmpeg} exited with ${code}: ${stderr.trim()}`);
   } finally {
     child.kill('SIGKILL');
   }

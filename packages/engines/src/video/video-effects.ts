@@ -32,7 +32,7 @@ export const videoEffects = {
   vhs: ({ width, height }) => {
     const [strip, shift] = [Math.max(4, Math.round(height * 0.035)), Math.max(2, Math.round(width * 0.006))];
     return [
-      // A tape keeps far less colour than light: the colour is blurred and lags, the light only loses fine detail.
+      // Tape stores less chroma than luma: chroma is blurred and delayed, luma only loses fine detail.
       [
         `scale=${Math.max(320, Math.round(width / 4) * 2)}:${height}:flags=bilinear,scale=${width}:${height}:flags=bilinear`,
         `gblur=sigma=${(width * 0.008).toFixed(1)}:sigmaV=1:planes=6,chromashift=cbh=${shift}:crh=-${shift}:edge=smear`,
@@ -49,7 +49,7 @@ export const videoEffects = {
   comic: () =>
     [
       'bilateral=sigmaS=8:sigmaR=0.1,split[flat][lines]',
-      // Few steps of light, but the colour stays smooth: stepped colour turns skies into maps.
+      // Posterizes luma only: posterized chroma would show bands in skies.
       "[flat]lutyuv=y='16+round((val-16)/36.5)*36.5',eq=saturation=1.7:contrast=1.1,format=gbrp[paint]",
       '[lines]format=gray,gblur=sigma=1,edgedetect=low=0.05:high=0.12,dilation,gblur=sigma=0.5,negate,format=gbrp[ink]',
       '[paint][ink]blend=all_mode=multiply,format=yuv420p',
@@ -92,7 +92,7 @@ export const videoEffects = {
     [
       'eq=saturation=1.45:contrast=1.08,format=gbrp,split[sharp][copy]',
       `[copy]gblur=sigma=${(Math.max(width, height) * 0.009).toFixed(1)}:steps=2[soft]`,
-      // Drawn once and held: sharp in a band below the middle, soft above and under it.
+      // A fixed mask: sharp in a band below the middle, blurred above and below.
       `color=black:s=${width}x${height}:r=1:d=1,format=gray,geq=lum='255*clip((abs(Y/H-0.56)-0.12)/0.24,0,1)',format=gbrp,loop=loop=-1:size=1[band]`,
       '[sharp][soft][band]maskedmerge,format=yuv420p',
     ].join(';'),

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { FFMPEG_ENVIRONMENT } from './ffmpeg-environment.ts';
 
-const MAX_COMPLAINT_BYTES = 4_096;
+const MAX_STDERR_BYTES = 4_096;
 
 /**
  * Writes raw frames to ffmpeg one by one, with backpressure, so that only a few are in memory. `args` define the other
@@ -26,9 +26,9 @@ export async function writeFrames(options: {
     env: FFMPEG_ENVIRONMENT,
     stdio: ['pipe', 'ignore', 'pipe'],
   });
-  let complaint = '';
-  child.stderr.setEncoding('utf8').on('data', (told: string) => {
-    complaint = (complaint + told).slice(-MAX_COMPLAINT_BYTES);
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr = (stderr + chunk).slice(-MAX_STDERR_BYTES);
   });
   // The exit code says why it stopped reading.
   child.stdin.on('error', () => {});
@@ -36,7 +36,7 @@ export async function writeFrames(options: {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (code === 0) resolve();
-      else reject(new Error(`${ffmpeg} exited with ${signal ?? code}: ${complaint.trim()}`));
+      else reject(new Error(`${ffmpeg} exited with ${signal ?? code}: ${stderr.trim()}`));
     });
   });
   ended.catch(() => {});

@@ -65,13 +65,10 @@ describe('safePost', () => {
     expect(Buffer.byteLength(result.excerpt)).toBe(4_096);
   });
 
-  it.each([200, 201, 204, 299, 304, 400, 404, 410, 429, 500, 503, 599])(
-    'answers with the status %d',
-    async (status) => {
-      const receiver = await listen((socket) => socket.end(`HTTP/1.1 ${status} X\r\n\r\n`));
-      expect((await post(create(), receiver)).status).toBe(status);
-    },
-  );
+  it.each([200, 201, 204, 299, 304, 400, 404, 410, 429, 500, 503, 599])('returns status %d', async (status) => {
+    const receiver = await listen((socket) => socket.end(`HTTP/1.1 ${status} X\r\n\r\n`));
+    expect((await post(create(), receiver)).status).toBe(status);
+  });
 
   it('skips interim responses', async () => {
     const receiver = await listen((socket) => socket.end(`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${OK}`));
@@ -86,7 +83,7 @@ describe('safePost', () => {
     expect(receiver.connectionCount()).toBe(0);
   });
 
-  it('runs fifty at once', async () => {
+  it('runs fifty concurrent requests', async () => {
     const receiver = await listen((socket) => void setTimeout(() => socket.write(OK), 50));
     const safeFetch = create();
     const results = await Promise.all(Array.from({ length: 50 }, () => post(safeFetch, receiver)));

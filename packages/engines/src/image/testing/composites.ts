@@ -10,7 +10,7 @@ const SIDE = 512;
 export interface Composite {
   readonly name: string;
   readonly picture: Picture;
-  /** The alpha that the picture was made with. */
+  /** The alpha that the image was composed with. */
   readonly truth: Buffer;
 }
 
@@ -44,7 +44,7 @@ async function combine(subject: string, layers: Picture & { alpha: Buffer }): Pr
   }));
 }
 
-/** A person whose outline is known, before other backgrounds. */
+/** A person with a known outline in front of other backgrounds. */
 export async function drawPeople(): Promise<Composite[]> {
   const alpha = await sharp(resolve(import.meta.dirname, 'portrait-alpha.png'))
     .toColourspace('b-w')
@@ -54,7 +54,7 @@ export async function drawPeople(): Promise<Composite[]> {
   return combine('person', { rgb, alpha, width: SIDE, height: SIDE });
 }
 
-/** Things drawn from curves. */
+/** Objects drawn from curves. */
 export async function drawThings(): Promise<Composite[]> {
   const vase = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512">
     <defs><linearGradient id="g"><stop offset="0" stop-color="#7c2d12"/><stop offset=".4" stop-color="#fb923c"/><stop offset="1" stop-color="#431407"/></linearGradient></defs>

@@ -159,7 +159,7 @@ describe('rebinding', () => {
   });
 
   it.each([
-    ['an answer that is no address', ['localhost']],
+    ['an answer that is not an address', ['localhost']],
     ['an octal address', ['0177.0.0.1']],
     ['an address with a zone', ['fe80::1%lo']],
   ])('with %s is refused', async (_name, addresses) => {

@@ -140,7 +140,7 @@ describe('TLS', () => {
       'The TLS certificate is for a different host name.',
     ],
     [
-      'of a protocol too old',
+      'with an outdated protocol',
       async () => ({ ...good, minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' }),
       'The TLS handshake failed.',
     ],
