@@ -9,7 +9,7 @@ COPY packages/server/package.json packages/server/
 RUN npm install --omit=dev --no-audit --no-fund && npm cache clean --force
 
 FROM node:24-bookworm-slim
-# postgresql-client is for backups from inside the image; the last line has the programs of local engines.
+# postgresql-client is for backups from inside the image; the last line installs the programs of local engines.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends bubblewrap ffmpeg fonts-dejavu-core postgresql-client tini \
     gmic espeak-ng fluidsynth fluid-soundfont-gm assimp-utils \
@@ -35,7 +35,7 @@ ENV NODE_ENV=production \
 EXPOSE 8080 8081 9464
 # The files belong to root, so the service cannot change its own code.
 USER node
-# Every role answers for its health on the metrics port, before anything else of it does.
+# Every role serves health checks on the metrics port, which is the first to listen.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT}/healthz`, { signal: AbortSignal.timeout(4000) }).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["tini", "--", "node", "packages/server/src/main.ts"]

@@ -14,17 +14,17 @@ function run(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-test('check says that the files are good, and where they are not', async () => {
+test('check reports valid files, or the errors with their lines', async () => {
   expect(run('check')).toMatchObject({
     status: 0,
-    stdout: expect.stringMatching(/^good: \d+ models, \d+ effects, pricebook [0-9a-f]{16}\n$/),
+    stdout: expect.stringMatching(/^ok: \d+ models, \d+ effects, pricebook [0-9a-f]{16}\n$/),
   });
   const dir = await mkdtemp(join(tmpdir(), 'catalog-'));
   try {
     await mkdir(join(dir, 'models'));
     await writeFile(join(dir, 'models/a.yaml'), 'listing: a\nvendor: b\nmodel: []\n');
-    const told = ['models/a.yaml:1: the file: lacks models', 'models/a.yaml:3: model: is not a known field'];
-    expect(run('check', '--dir', dir)).toMatchObject({ status: 1, stdout: `${told.join('\n')}\n` });
+    const errors = ['models/a.yaml:1: the file: lacks models', 'models/a.yaml:3: model: is not a known field'];
+    expect(run('check', '--dir', dir)).toMatchObject({ status: 1, stdout: `${errors.join('\n')}\n` });
     expect(JSON.parse(run('check', '--dir', dir, '--json').stdout)).toMatchObject({
       ok: false,
       faults: [{ line: 1 }, { line: 3 }],
@@ -34,7 +34,7 @@ test('check says that the files are good, and where they are not', async () => {
   }
 });
 
-test('check judges the routes by their provider, all faults at once, with the allowed values', async () => {
+test('check validates routes by the schema of their provider and lists all errors with the allowed values', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'catalog-'));
   try {
     await cp(resolve(import.meta.dirname, '../catalog'), dir, { recursive: true });
@@ -56,7 +56,7 @@ test('check judges the routes by their provider, all faults at once, with the al
   }
 });
 
-test('price tells the lines, or why there is no price', () => {
+test('price prints the line items, or why the request is invalid', () => {
   const priced = run('price', 'clip-upscale', '--media', 'video=1280x720,6s', '--json');
   expect(JSON.parse(priced.stdout)).toMatchObject({
     coins: 29,
@@ -67,7 +67,7 @@ test('price tells the lines, or why there is no price', () => {
   expect(refused).toMatchObject({ status: 1, stdout: expect.stringContaining('params.num_outputs must be at most 4') });
 });
 
-test('show lists everything, or one', () => {
+test('show lists all models and effects, or one of them', () => {
   expect(run('show').stdout).toMatch(/^canvas +image\.generate +7 /m);
   expect(JSON.parse(run('show', 'old-film', '--json').stdout)).toMatchObject({
     entry: { id: 'old-film' },
@@ -76,7 +76,7 @@ test('show lists everything, or one', () => {
 });
 
 test('wrong usage ends with status 2, help with 0', () => {
-  expect(run('price', 'nobody')).toMatchObject({ status: 2, stderr: 'catalog: there is no model nobody\n' });
+  expect(run('price', 'unknown')).toMatchObject({ status: 2, stderr: 'catalog: no such model: unknown\n' });
   expect(run('check', '--wrong').status).toBe(2);
   expect(run().status).toBe(2);
   expect(run('--help')).toMatchObject({ status: 0, stderr: '' });

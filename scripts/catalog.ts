@@ -1,4 +1,4 @@
-/** Looks at the catalog's files without starting anything. */
+/** Checks and shows the catalog files without a running service. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -14,24 +14,24 @@ import { Problem } from '@atelier/server/platform/problem.ts';
 
 const HELP = `Usage: npm run catalog -- <check|show|price> [options]
 
-  check                  read every file and tell every fault as file:line: reason, those of routes too
-  show [ID]              list models and effects, or tell all about one
+  check                  validate all files and routes; print each error as file:line: reason
+  show [ID]              list models and effects, or show one in detail
   price MODEL            price a request, line by line
 
-  --dir DIR              the catalog's folder (default: catalog)
+  --dir DIR              catalog folder (default: catalog)
   --json                 print JSON
   --help                 show this text
 
 Options of check:
-  --backends FILE        also look for the backends that routes name (docs/operate/backends.md)
+  --backends FILE        also check that the backends of routes exist (docs/operate/backends.md)
 
 Options of price:
-  --params JSON          the params of the request (default: {})
-  --media NAME=FACTS     pretend an upload: 1920x1080, 6s, 1280x720,6s or 1024x768,3000000b; repeat it for a list
+  --params JSON          params of the request (default: {})
+  --media NAME=FACTS     simulate an upload: 1920x1080, 6s, 1280x720,6s or 1024x768,3000000b; repeat for a list
   --effect ID            run an effect of the model
-  --draft                price an unfinished form
+  --draft                price an incomplete request
 
-Exit status: 0 good, 1 refused, 2 wrong usage.
+Exit status: 0 success, 1 invalid catalog or request, 2 wrong usage.
 
 Example: npm run catalog -- price clip-upscale --media video=1280x720,6s
 `;
@@ -70,7 +70,7 @@ function print(data: unknown, lines: readonly string[]): void {
 function check(catalog: Catalog): void {
   const { version, models, effects } = catalog;
   print({ ok: true, version, models: models.size, effects: effects.size, faults: [] }, [
-    `good: ${models.size} models, ${effects.size} effects, pricebook ${version}`,
+    `ok: ${models.size} models, ${effects.size} effects, pricebook ${version}`,
   ]);
 }
 
@@ -95,7 +95,7 @@ function show(catalog: Catalog, id: string | undefined): void {
   }
   const model = catalog.models.get(id);
   const found = model ?? catalog.effects.get(id);
-  if (found === undefined) throw new UsageError(`there is no model or effect ${id}`);
+  if (found === undefined) throw new UsageError(`no such model or effect: ${id}`);
   print(found, model === undefined ? [JSON.stringify(found, null, 2)] : describeModel(model));
 }
 
@@ -127,9 +127,9 @@ function describeBounds(descriptor: ParamDescriptor): string {
 
 function price(catalog: Catalog, modelId: string | undefined): void {
   const model = catalog.models.get(modelId ?? '');
-  if (model === undefined) throw new UsageError(`there is no model ${modelId ?? '(none named)'}`);
+  if (model === undefined) throw new UsageError(modelId === undefined ? 'missing model' : `no such model: ${modelId}`);
   const effect = values.effect === undefined ? null : catalog.effects.get(values.effect);
-  if (effect === undefined) throw new UsageError(`there is no effect ${values.effect}`);
+  if (effect === undefined) throw new UsageError(`no such effect: ${values.effect}`);
   const { draft } = values;
   const given: Record<string, ParamValue> = { ...readParams(values.params) };
   const found = new Map<string, InputFacts>();
@@ -153,7 +153,7 @@ function readParams(text: string): ParamValues {
     const read: unknown = JSON.parse(text);
     if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read;
   } catch {
-    // Told below, like any other text that is no object.
+    // Reported below, like any other value that is not an object.
   }
   throw new UsageError('--params must be a JSON object');
 }
@@ -163,7 +163,8 @@ function readMedia(text: string, model: CatalogModel): { name: string; facts: In
   const size = /(?:^|,)(\d+)x(\d+)(?=,|$)/.exec(facts);
   const seconds = /(?:^|,)([\d.]+)s(?=,|$)/.exec(facts);
   const bytes = /(?:^|,)(\d+)b(?=,|$)/.exec(facts);
-  if (name === '' || (size ?? seconds ?? bytes) === null) throw new UsageError(`--media ${text} is not NAME=FACTS`);
+  if (name === '' || (size ?? seconds ?? bytes) === null)
+    throw new UsageError(`invalid --media ${text}: expected NAME=FACTS`);
   const descriptor = model.entry.params.find((each) => each.name === name);
   const isMedia = descriptor?.kind === 'media' || descriptor?.kind === 'media_list';
   return {
@@ -201,7 +202,7 @@ async function readRouteCheck(): Promise<RouteCheck> {
   }
   const { BackendsError, readBackends } = await import('@atelier/server/providers/remote/read-backends.ts');
   try {
-    // No call is made, so any word stands for a secret.
+    // No request is sent, so any value works as the secret.
     return createRouteCheck({ catalogDir: values.dir, backends: readBackends(text, () => 'secret') });
   } catch (error) {
     throw error instanceof BackendsError ? new UsageError(error.message) : error;

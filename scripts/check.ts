@@ -3,18 +3,18 @@ import { parseArgs } from 'node:util';
 import { runStep, type StepResult } from './check/run-step.ts';
 import { steps } from './check/steps.ts';
 
-const HELP = `Runs every static check. Prints a line per step, and the output of those that fail.
+const HELP = `Runs all static checks. Prints a line per step, and the output of failed steps.
 
 Usage: npm run check [-- --json] [-- <step> ...]
 
-  --json   print one JSON object at the end instead of lines
+  --json   print one JSON object instead of lines
   --help   show this text
 
 Steps:
 ${steps.map(({ name, says }) => `  ${name.padEnd(10)} ${says}`).join('\n')}
 `;
 
-/** More at once only makes each slower: the type check alone keeps one core busy. */
+/** More concurrent steps only slow each other down: the type check alone uses a core. */
 const AT_ONCE = 3;
 const ROOT = resolve(import.meta.dirname, '..');
 
@@ -55,7 +55,7 @@ if (values.help) {
     console.log(
       failed.length === 0
         ? `All ${results.length} steps passed in ${seconds.toFixed(1)} s.`
-        : `Failed: ${failed.join(', ')}. ${seconds.toFixed(1)} s in all.`,
+        : `Failed: ${failed.join(', ')}. ${seconds.toFixed(1)} s in total.`,
     );
   }
   process.exitCode = failed.length === 0 ? 0 : 1;

@@ -3,11 +3,11 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { generatedFiles } from './generate/generated-files.ts';
 
-const HELP = `Writes every file that is generated from the tables.
+const HELP = `Writes all files that are generated from the tables.
 
 Usage: npm run generate [-- --check]
 
-  --check   write nothing; end with status 1 when a file is out of date
+  --check   write nothing; exit with status 1 if a file is out of date
   --help    show this text
 
 Files:

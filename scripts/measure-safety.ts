@@ -1,4 +1,4 @@
-/** Measures the prompt checks on the labelled prompts, and the picture check on pictures known to be safe. */
+/** Measures the prompt checks on labeled prompts, and the image classifier on images known to be safe. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -16,12 +16,12 @@ import { parse } from 'yaml';
 const HELP = `Usage: node scripts/measure-safety.ts [options]
 
 Prints precision and recall of the prompt floor and of the prompt classifier on labelled-prompts.yaml, per category and
-over a sweep of thresholds, and the highest scores of pictures that are known to be safe.
+per threshold, and the highest scores of images known to be safe.
 
-  --pictures DIR     folder of safe pictures, may be given more than once (default: gallery/inputs)
-  --floor-only       only what needs no weights
-  --write            work out the exemplars' vectors anew first
-  --misses           list every wrong answer
+  --pictures DIR     folder of safe images; can be repeated (default: gallery/inputs)
+  --floor-only       run only the floor, which needs no weights
+  --write            compute the vectors of the exemplars again first
+  --misses           list every wrong result
   --json             print JSON
   --help             show this text
 `;
@@ -165,7 +165,7 @@ const report = {
           threshold: pictureThreshold,
           falseAlarms: pictures.filter(({ score }) => score >= pictureThreshold).length,
           highest: pictures.slice(0, 5),
-          recall: 'not measured: there are no explicit pictures here',
+          recall: 'not measured: the repository has no explicit images',
         },
   ...(values.misses
     ? {
@@ -182,7 +182,7 @@ process.exit(0);
 
 function print(): void {
   const say = (line: string) => process.stdout.write(`${line}\n`);
-  say(`${report.prompts.total} labelled prompts, ${report.prompts.safe} of them safe`);
+  say(`${report.prompts.total} labeled prompts, of which ${report.prompts.safe} are safe`);
   say(`floor, on sexual-minors: precision ${report.floor.precision}, recall ${report.floor.recall}`);
   if (report.classifier === null) say('classifier: not measured (no weights, or --floor-only)');
   else {
@@ -190,19 +190,19 @@ function print(): void {
     say(`classifier at ${threshold}: precision ${classifierAlone.precision}, recall ${classifierAlone.recall}`);
     say(`with the floor:      precision ${withFloor.precision}, recall ${withFloor.recall}`);
     for (const [name, row] of Object.entries(report.classifier.sets))
-      say(`  ${name.padEnd(22)} precision ${row.precision}, recall ${row.recall}, false alarms ${row.falseAlarms}`);
+      say(`  ${name.padEnd(22)} precision ${row.precision}, recall ${row.recall}, false positives ${row.falseAlarms}`);
     for (const [name, row] of Object.entries(report.classifier.categories))
-      say(`  ${name.padEnd(22)} recall ${row.recall} of ${row.prompts}, ${row.namedRight} with the right name`);
+      say(`  ${name.padEnd(22)} recall ${row.recall} of ${row.prompts}, ${row.namedRight} with the right category`);
     for (const row of report.classifier.sweep)
       say(
-        `  at ${row.threshold.toFixed(2)}: precision ${row.precision}, recall ${row.recall}, false alarms ${row.falseAlarms}`,
+        `  at ${row.threshold.toFixed(2)}: precision ${row.precision}, recall ${row.recall}, false positives ${row.falseAlarms}`,
       );
     for (const row of report.classifier.tooCloseToAnExemplar) say(`  too close to an exemplar: ${JSON.stringify(row)}`);
   }
-  if (report.pictures === null) say('pictures: not measured (nsfwjs is not installed, or --floor-only)');
+  if (report.pictures === null) say('images: not measured (nsfwjs is not installed, or --floor-only)');
   else {
     const { safe, falseAlarms, highest, recall } = report.pictures;
-    say(`pictures: ${falseAlarms} false alarms in ${safe} safe ones at ${pictureThreshold}; recall ${recall}`);
+    say(`images: ${falseAlarms} false positives in ${safe} safe images at ${pictureThreshold}; recall ${recall}`);
     for (const row of highest) say(`  ${row.file}: ${row.score.toFixed(3)} (Sexy ${row.sexy.toFixed(3)})`);
   }
   for (const miss of report.misses ?? []) say(`  wrong: ${JSON.stringify(miss)}`);

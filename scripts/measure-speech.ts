@@ -1,4 +1,4 @@
-/** Lets one engine read sentences out and another write them down, and counts the words that were lost on the way. */
+/** Converts sentences to speech and back to text with two engines, and counts wrong words. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import { hasWeights, runEngine } from '@atelier/engines/testing/run-engine.ts';
 
 const HELP = `Usage: node scripts/measure-speech.ts [--json] [--help]
 
-Reads 20 English and 20 Spanish sentences out with kokoro, writes them down with whisper-base, and prints the word error
-rate of each language with the worst sentences. Wants the weights of both.
+Converts 20 English and 20 Spanish sentences to speech with kokoro, transcribes them with whisper-base, and prints the word error
+rate of each language with the worst sentences. Needs the weights of both.
 
   --json   print JSON
   --help   show this text
 
-Exit status: 0 within the bar (5 % English, 10 % Spanish), 1 beyond it, 2 weights are missing.`;
+Exit status: 0 within the limit (5 % English, 10 % Spanish), 1 above it, 2 missing weights.`;
 
 const LANGUAGES = [
   {
@@ -36,7 +36,9 @@ if (values.help) {
   process.exit(0);
 }
 if (!hasWeights('kokoro') || !hasWeights('whisper-base')) {
-  console.error('measure-speech: the weights of kokoro and whisper-base are not here; pull them first.');
+  console.error(
+    'measure-speech: missing weights of kokoro and whisper-base. Run: npm run weights -- pull kokoro whisper-base',
+  );
   process.exit(MISSING_STATUS);
 }
 
@@ -84,7 +86,7 @@ if (values.json) console.log(JSON.stringify(figures));
 else {
   process.stderr.write('\r');
   for (const { language, words, errors, wordErrorRate, bar, worst } of figures) {
-    console.log(`${language}: ${errors} of ${words} words wrong, ${percent(wordErrorRate)} (bar ${percent(bar)})`);
+    console.log(`${language}: ${errors} of ${words} words wrong, ${percent(wordErrorRate)} (limit ${percent(bar)})`);
     for (const trip of worst)
       console.log(`  ${trip.errors}/${trip.words} ${trip.voice}\n    said  ${trip.said}\n    heard ${trip.heard}`);
   }

@@ -1,4 +1,4 @@
-/** Draws the picture of every effect by running it. */
+/** Renders the thumbnail of every effect by running it. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,10 +12,10 @@ import sharp from 'sharp';
 
 const HELP = `Usage: node scripts/render-effect-thumbnails.ts [effect...] [--force] [--json] [--help]
 
-Runs each effect of the catalog that has a local route on the gallery's inputs, and writes a small picture of the result to
-catalog/effects/thumbnails/<id>.webp. An effect that has its picture is passed over.
+Runs each effect with a local route on the inputs of the gallery, and writes a thumbnail of the result to
+catalog/effects/thumbnails/<id>.webp. Effects that have a thumbnail are skipped.
 
-  --force    draw it anew
+  --force    render existing thumbnails again
   --json     print JSON
   --help     show this text
 `;
@@ -27,7 +27,7 @@ const MAX_BYTES = 20_000;
 const QUALITIES = [80, 70, 60, 50, 40, 32];
 const PICTURES = ['portrait.jpg', 'coffee.jpg', 'cat.jpg', 'rocket.jpg'];
 const CLIP = 'person.mp4';
-/** Where in the clip the frame is taken. */
+/** The time of the frame in the clip. */
 const FRAME_SECONDS = '1.5';
 
 const { values, positionals } = parseArgs({
@@ -97,7 +97,7 @@ async function takeFrame(video: string, dir: string): Promise<string> {
   return path;
 }
 
-/** The best quality that stays under the limit; patterns that do not shrink well get a smaller picture. Shown whole. */
+/** The best quality under the size limit; images that compress poorly are scaled down. Never cropped. */
 async function shrink(path: string): Promise<Buffer> {
   const source = readFileSync(path);
   for (const side of SIDES) {
@@ -107,5 +107,5 @@ async function shrink(path: string): Promise<Buffer> {
       if (bytes.length <= MAX_BYTES) return bytes;
     }
   }
-  throw new Error(`${path}: no quality fits into ${MAX_BYTES} bytes`);
+  throw new Error(`${path}: larger than ${MAX_BYTES} bytes at every quality`);
 }

@@ -20,15 +20,15 @@ import { readServices, type Services, startServices, stopServices } from './serv
 
 const HELP = `usage: npm run sandbox [-- options]
 
-Starts throw-away services, migrates, makes the accounts and keys of a sandbox, and runs the whole service in one process.
-Everything stops with Ctrl-C. Several sandboxes may run in one clone.
+Starts temporary services, migrates, creates accounts and keys, and runs the whole service in one process.
+Ctrl-C stops everything. Several sandboxes can run in one clone.
 
   --port N  port of the API (default: a free one)
-  --keep    keep the data when the sandbox stops, and go on with it at the next start with --keep;
+  --keep    keep the data when the sandbox stops, and use it again at the next start with --keep;
             npm run services -- down removes it
   --watch   restart the service when its source changes (npm run dev)
   --json    print the result as JSON
-  --help    this text`;
+  --help    show this text`;
 
 interface Options {
   readonly port: number | null;
@@ -69,7 +69,7 @@ async function runSandbox(options: Options): Promise<void> {
     await whileLocked(async () => {
       removeRecord(self);
       if (options.keep) {
-        // The services now belong to whoever kept them.
+        // The kept data needs the services, so they are not stopped.
         forgetStartedServices();
         return;
       }
@@ -87,14 +87,14 @@ async function runSandbox(options: Options): Promise<void> {
   try {
     const services = await whileLocked(async () => {
       if (options.keep && findRunning().some(({ keep }) => keep)) {
-        throw new Error('a sandbox with --keep runs already in this clone');
+        throw new Error('a sandbox with --keep is already running in this clone');
       }
       writeRecord(self);
       return useServices(say);
     });
     say('migrating and seeding ...');
     data = await openSandboxData({ services, ports, keep: options.keep });
-    if (data.isReused) say('going on with the data that was kept');
+    if (data.isReused) say('using the kept data');
     if (stopping !== null) {
       await stopping;
       if (!options.keep) await data.drop();
@@ -125,7 +125,7 @@ async function runSandbox(options: Options): Promise<void> {
       );
     }
   } catch (error) {
-    // What a stop interrupts fails; that is not worth a message.
+    // Errors caused by the stop itself are not reported.
     const wasAsked = stopping !== null;
     await stop();
     if (!wasAsked) throw error;
@@ -149,7 +149,7 @@ function requireFree(port: number): Promise<void> {
 async function useServices(say: (line: string) => void): Promise<Services> {
   const running = readServices();
   if (running !== null) {
-    say('using the services that run already');
+    say('using the running services');
     return running;
   }
   say('starting PostgreSQL, Redis and Ceph RGW ...');
@@ -159,7 +159,7 @@ async function useServices(say: (line: string) => void): Promise<Services> {
 
 function startService(env: NodeJS.ProcessEnv, { watch }: Options): ChildProcess {
   const program = [`${REPOSITORY_ROOT}/packages/server/src/main.ts`, 'all'];
-  // A group of its own, so that Ctrl-C reaches it through the orderly stop alone.
+  // In its own process group, so that Ctrl-C does not reach it before the graceful stop.
   return spawn(process.execPath, watch ? ['--watch-preserve-output', '--watch', ...program] : program, {
     env,
     stdio: 'inherit',

@@ -1,4 +1,4 @@
-/** Throw-away PostgreSQL, Redis and S3 (Ceph) for development and tests. */
+/** Temporary PostgreSQL, Redis and S3 (Ceph) for development and tests. */
 import { parseArgs } from 'node:util';
 import { currentDir, readServices } from './services/read-services.ts';
 import { startServices } from './services/start-services.ts';
@@ -18,14 +18,14 @@ export { readServices, type Services, startServices, stopServices };
 
 const HELP = `Usage: npm run services -- <up|down|status> [--json] [--dir DIR]
 
-  up      start PostgreSQL, Redis and S3 on free ports of 127.0.0.1, or say that they run already
+  up      start PostgreSQL, Redis and S3 on free ports of 127.0.0.1, unless they are already running
   down    stop them and remove their data
-  status  say what runs; exit status 1 unless all of it does
+  status  show what is running; exit status 1 unless all are
 
   --json      print services.json instead of a table
   --dir DIR   keep state and data in DIR (default: the folder of $ATELIER_SERVICES_FILE, else .services)
 
-Addresses, keys and pids are written to services.json in that folder.
+Addresses, keys and process ids are written to services.json in that folder.
 `;
 
 function describe(services: Services): string {
@@ -63,7 +63,7 @@ async function main(): Promise<number> {
     print(services);
     if (!values.json) {
       const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-      process.stdout.write(running ? 'running already\n' : `ready in ${seconds} s\n`);
+      process.stdout.write(running ? 'already running\n' : `ready in ${seconds} s\n`);
     }
     return 0;
   }

@@ -7,7 +7,7 @@ import { runEngine } from '@atelier/engines/testing/run-engine.ts';
 
 const HELP = `usage: node scripts/try-engine.ts <engine> --task <type> [--param name=value]... [--input param=path]... [--setting name=value]... [--out folder] [--json]
 
-Runs one engine in this process, without the service: what it makes goes into the folder.
+Runs one engine in this process, without the service, and writes the outputs to the folder.
 Engines: ${Object.keys(engines).join(', ')}`;
 
 const { values, positionals } = parseArgs({

@@ -10,7 +10,7 @@ const RELEASES = join(CONTRACT, 'releases');
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
-/** The newest description that clients were given. */
+/** The OpenAPI document of the newest release. */
 function findLastRelease(): string {
   const files = readdirSync(RELEASES).filter((name) => /^\d+\.\d+\.\d+\.json$/.test(name));
   const last = files.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1);
@@ -19,17 +19,17 @@ function findLastRelease(): string {
 }
 
 /**
- * Requests that the service has always refused, and that the description forbids only since a later release: the earlier
- * description is compared as if it had said so too.
+ * Requests that the service has always rejected, but that only a later OpenAPI document forbids. The earlier document is
+ * compared as if it had this rule.
  */
 const ALWAYS_EXACTLY_ONE: Readonly<Record<string, readonly string[]>> = {
   CreateGenerationBody: ['quoteToken', 'maxCoins'],
 };
 
-/** Defaults that the description now tells in words: generators make a field with the keyword one that must be sent. */
+/** Defaults that moved into descriptions: client generators make a field with a `default` keyword required. */
 const DEFAULT_IN_WORDS: Readonly<Record<string, string>> = { CreateQuoteBody: 'draft' };
 
-/** The description of an earlier release in the terms of today. */
+/** The OpenAPI document of an earlier release, adjusted by the lists above. */
 function restate(document: OpenApiDocument): OpenApiDocument {
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => {
     const { properties } = schema as { properties?: Record<string, JsonSchema> };
@@ -50,6 +50,6 @@ const breaks = compareOpenapi({
 });
 for (const sentence of breaks) console.error(sentence);
 if (breaks.length > 0) {
-  console.error(`${breaks.length} change(s) would break clients of ${release}. Version 1 changes only additively.`);
+  console.error(`${breaks.length} change(s) would break clients of ${release}. Version 1 only adds.`);
   process.exitCode = 1;
 }

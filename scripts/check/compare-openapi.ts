@@ -11,12 +11,12 @@ interface Sides {
   readonly at: string;
 }
 
-/** The documents, and which named schemas were compared already, over all operations. */
+/** The documents, and the named schemas already compared over all operations. */
 type Schemas = Omit<Comparison, 'direction'>;
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const;
 
-/** Everything in `current` that would break a client of `previous`, a sentence each. Additions give none. */
+/** One message for each change in `current` that would break a client of `previous`. Additions break nothing. */
 export function compareOpenapi(documents: Documents): string[] {
   const schemas: Schemas = { ...documents, seen: new Set() };
   const { previous, current } = documents;
@@ -32,14 +32,14 @@ export function compareOpenapi(documents: Documents): string[] {
 const map = (value: unknown): Json => (value ?? {}) as Json;
 const missing = (before: Json, after: Json): string[] => Object.keys(before).filter((key) => after[key] === undefined);
 
-/** What both sides hold, by key. */
+/** Entries that both sides have, by key. */
 function both({ before, after }: Pick<Sides, 'before' | 'after'>): Array<{ key: string; before: Json; after: Json }> {
   return Object.keys(before)
     .filter((key) => after[key] !== undefined)
     .map((key) => ({ key, before: map(before[key]), after: map(after[key]) }));
 }
 
-/** A parameter and a media type both hold their schema in a member of that name. */
+/** Parameters and media types both have a `schema` member. */
 function compareHeld(schemas: Schemas, direction: Direction, { before, after, at }: Sides): string[] {
   const sides = { before: map(before.schema), after: map(after.schema), at };
   return compareSchema({ ...schemas, direction }, sides);

@@ -1,6 +1,6 @@
 export type Json = { readonly [key: string]: unknown };
 
-/** Who writes the value: a client (`request`) or the service (`response`). What breaks differs. */
+/** Who writes the value: a client (`request`) or the service (`response`). Different changes break each. */
 export type Direction = 'request' | 'response';
 
 /** One comparison of two schemas. `previous` and `current` are the whole documents that references point into. */
@@ -15,11 +15,11 @@ export interface Comparison {
 interface Sides {
   readonly before: Json;
   readonly after: Json;
-  /** Where, for people: `createQuote request: coins`. */
+  /** Location for messages: `createQuote request: coins`. */
   readonly at: string;
 }
 
-/** Sentences about everything that would break a client of the previous schema. Additions give none. */
+/** One message for each change that would break a client of the previous schema. Additions break nothing. */
 export function compareSchema(comparison: Comparison, sides: Sides): string[] {
   const named = nameOf(sides.before) === nameOf(sides.after) ? nameOf(sides.before) : undefined;
   if (named !== undefined) {
@@ -56,7 +56,7 @@ function resolve(document: Json, schema: Json): Json {
   return (target as Json | undefined) ?? {};
 }
 
-/** `X or null` as one schema, however it is written: a named X has null beside it, any other lists it as a type. */
+/** `X or null` as one schema, whether written as `anyOf` or as a list of types. */
 function foldNull(document: Json, schema: Json): Json {
   const variants = schema.anyOf as readonly Json[] | undefined;
   if (variants?.length !== 2 || variants[1]?.type !== 'null') return schema;
@@ -75,7 +75,7 @@ function foldNull(document: Json, schema: Json): Json {
 const variantsOf = (schema: Json): readonly Json[] | undefined =>
   (schema.anyOf ?? schema.oneOf) as readonly Json[] | undefined;
 
-/** Every variant of before must still be understood; a response may gain a variant only where clients can tell it apart. */
+/** Every previous variant must still be valid; a response may gain a variant only if clients can distinguish it. */
 function compareVariants(comparison: Comparison, { before, after, at }: Sides): string[] {
   const old = variantsOf(before) ?? [before];
   const now = variantsOf(after) ?? [after];
@@ -130,7 +130,7 @@ function valuesOf(schema: Json): readonly unknown[] | undefined {
   return schema.enum as readonly unknown[] | undefined;
 }
 
-/** Lists of values may grow in both directions; that a client tolerates new ones is part of the contract. */
+/** Enums may grow in both directions: the contract requires clients to tolerate new values. */
 function compareValues(direction: Direction, { before, after, at }: Sides): string[] {
   const old = valuesOf(before);
   const now = valuesOf(after);
@@ -150,13 +150,13 @@ const LOWER = ['minLength', 'minItems', 'minimum', 'exclusiveMinimum'] as const;
 const UPPER = ['maxLength', 'maxItems', 'maximum', 'exclusiveMaximum'] as const;
 const SHAPE = ['pattern', 'format', 'multipleOf'] as const;
 
-/** A request's bounds may only open, a response's only close. */
+/** Limits of a request may only widen, those of a response only narrow. */
 function compareBounds(direction: Direction, { before, after, at }: Sides): string[] {
   const breaks: string[] = [];
   const report = (keyword: string): void => {
-    const told = (schema: Json): string => (schema[keyword] === undefined ? 'none' : String(schema[keyword]));
+    const valueOf = (schema: Json): string => (schema[keyword] === undefined ? 'none' : String(schema[keyword]));
     breaks.push(
-      `${at}: ${keyword} is ${direction === 'request' ? 'narrower' : 'wider'}, ${told(before)} became ${told(after)}`,
+      `${at}: ${keyword} is ${direction === 'request' ? 'narrower' : 'wider'}, ${valueOf(before)} became ${valueOf(after)}`,
     );
   };
   const tight = direction === 'request' ? after : before;

@@ -7,8 +7,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const FOLDERS = ['packages', 'scripts', 'test', 'bench', 'chaos', 'e2e'];
 
 /**
- * Every import under `base` against the direction in .dependency-cruiser.mjs. A cruiser that cannot read TypeScript reports
- * success over nothing, so fewer modules than `floor` are a failure too.
+ * Checks every import under `base` against the rules in .dependency-cruiser.mjs. If the cruiser cannot read TypeScript it
+ * reports success over no modules, so fewer modules than `floor` are a failure too.
  */
 export async function findWrongImports(options: { base: string; floor: number }): Promise<string[]> {
   const config = await extractOptions(join(ROOT, '.dependency-cruiser.mjs'));

@@ -12,7 +12,7 @@ export interface StepResult {
 
 const STEP_TIMEOUT_MS = 600_000;
 
-/** Runs one step to its end. Its output is kept, not shown: only a failure is worth reading. */
+/** Runs one step and captures its output. The caller prints it only if the step fails. */
 export async function runStep(step: Step, options: { root: string }): Promise<StepResult> {
   const startedAt = performance.now();
   const command = step.command(options.root);
@@ -38,7 +38,7 @@ export async function runStep(step: Step, options: { root: string }): Promise<St
     ended.resolve({ ok: skipped, skipped });
   });
   child.on('close', (code, signal) => {
-    if (signal !== null) output += `\nended by ${signal} after ${STEP_TIMEOUT_MS / 1000} s at most`;
+    if (signal !== null) output += `\nkilled by ${signal} (the timeout is ${STEP_TIMEOUT_MS / 1000} s)`;
     ended.resolve({ ok: code === 0, skipped: false });
   });
   const { ok, skipped } = await ended.promise;

@@ -3,14 +3,14 @@ import { globSync, readFileSync } from 'node:fs';
 export interface Step {
   readonly name: string;
   readonly says: string;
-  /** A program and its arguments, or null when there is nothing to check. Those of node_modules/.bin are found by name. */
+  /** A program and its arguments, or null if there is nothing to check. Programs in node_modules/.bin are found by name. */
   readonly command: (root: string) => readonly [string, ...string[]] | null;
   readonly env?: Readonly<Record<string, string>>;
-  /** A tool that a machine may lack: then the step is skipped and says so. */
+  /** The step is skipped if the tool is not installed. */
   readonly optional?: true;
 }
 
-/** The longest first, so that the short ones fill the gaps. */
+/** Longest first, so that short steps fill the gaps. */
 export const steps: readonly Step[] = [
   {
     name: 'types',
@@ -27,7 +27,7 @@ export const steps: readonly Step[] = [
   },
   {
     name: 'tidy',
-    says: 'the house rules: names, pages, SQL, sizes (test/tidy.test.ts)',
+    says: 'project rules: names, pages, SQL, file sizes (test/tidy.test.ts)',
     command: () => ['vitest', 'run', '--project', 'unit', 'test/tidy.test.ts'],
   },
   {
@@ -39,12 +39,12 @@ export const steps: readonly Step[] = [
   { name: 'unused', says: 'knip: unused files, exports and dependencies', command: () => ['knip', '--no-progress'] },
   {
     name: 'direction',
-    says: 'dependency-cruiser: who may import whom, no cycles',
+    says: 'dependency-cruiser: import direction and cycles',
     command: () => ['node', 'scripts/check/check-direction.ts'],
   },
   {
     name: 'additive',
-    says: 'openapi.json breaks no client of the last release',
+    says: 'openapi.json has no breaking change since the last release',
     command: () => ['node', 'scripts/check/check-additive.ts'],
   },
   {
@@ -68,7 +68,7 @@ export const steps: readonly Step[] = [
   },
 ];
 
-/** By ending or by first line: `.ci/run` has no ending. */
+/** By file extension or shebang: `.ci/run` has no extension. */
 function findShellScripts(root: string): string[] {
   const places = ['.ci/*', 'scripts/**/*', 'bench/**/*', 'chaos/**/*', 'docs/**/*', '*.sh'];
   return globSync(places, { cwd: root, withFileTypes: true })

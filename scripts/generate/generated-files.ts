@@ -3,13 +3,13 @@ import { renderOpenapi } from './render-openapi.ts';
 import { renderProblemList } from './render-problem-list.ts';
 
 interface GeneratedFile {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly path: string;
-  /** The whole content. The same tables always give the same text. */
+  /** Returns the content. Deterministic. */
   readonly render: () => string | Promise<string>;
 }
 
-/** Everything that `npm run generate` writes. A new generated file is one more row. */
+/** All files that `npm run generate` writes. */
 export const generatedFiles: readonly GeneratedFile[] = [
   { path: 'packages/contract/openapi.json', render: renderOpenapi },
   { path: 'docs/problems/README.md', render: renderProblemList },

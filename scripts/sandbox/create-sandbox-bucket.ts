@@ -3,14 +3,14 @@ import { createS3Store } from '@atelier/server/platform/object-store/s3-store.ts
 import { CreateBucketCommand, DeleteBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import type { Services } from '../services.ts';
 
-/** A bucket that no other sandbox's sweep looks into. */
+/** A bucket that no other sandbox sweeps. */
 export async function createSandboxBucket({ s3 }: Pick<Services, 's3'>): Promise<string> {
   const name = `sandbox-${randomBytes(6).toString('hex')}`;
   await withClient(s3, (client) => client.send(new CreateBucketCommand({ Bucket: name })));
   return name;
 }
 
-/** Removes the bucket with everything in it. */
+/** Deletes the bucket and its content. */
 export async function dropSandboxBucket({ s3 }: Pick<Services, 's3'>, name: string): Promise<void> {
   const store = createS3Store({ ...s3, bucket: name });
   try {

@@ -3,16 +3,16 @@ import pg from 'pg';
 
 export interface SandboxDatabase {
   readonly name: string;
-  /** As the owner: for migrations. */
+  /** Logs in as the owner, for migrations. */
   readonly ownerUrl: string;
-  /** As the running service: a member of atelier_app. */
+  /** Logs in as the running service: a member of atelier_app. */
   readonly appUrl: string;
   drop(): Promise<void>;
 }
 
 const APP_ROLE = 'atelier_service';
 
-/** A database of its own on a throw-away server, with the role that the service runs as. */
+/** Creates a database on a temporary server, with the role of the service. */
 export async function createSandboxDatabase(
   superuserUrl: string,
   name = `atelier_${randomBytes(5).toString('hex')}`,
@@ -27,7 +27,7 @@ export async function createSandboxDatabase(
   return openSandboxDatabase(superuserUrl, name);
 }
 
-/** A database that was made before. */
+/** A database that exists already. */
 export function openSandboxDatabase(superuserUrl: string, name: string): SandboxDatabase {
   const ownerUrl = new URL(superuserUrl);
   ownerUrl.pathname = `/${name}`;

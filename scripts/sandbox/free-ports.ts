@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Ports that are free now, all held at once so that they differ. */
+/** Free ports. All are bound at the same time, so that they differ. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, () => {

@@ -12,7 +12,7 @@ import { readRecord, save } from './registry.ts';
 import { sandboxEnv } from './sandbox-env.ts';
 import { type Fixture, seedSandbox } from './seed-sandbox.ts';
 
-/** What a sandbox started with --keep leaves for the next one. */
+/** What a sandbox with --keep stores for the next start. */
 interface Kept {
   readonly postgresUrl: string;
   readonly databaseName: string;
@@ -27,19 +27,19 @@ export interface Ports {
   readonly api: number;
   readonly cdn: number;
   readonly metrics: number;
-  /** Where the receiver of webhooks is expected; nothing of ours listens there. */
+  /** The port of the user's webhook receiver; the sandbox does not listen there. */
   readonly hook: number;
 }
 
 export interface SandboxData {
-  /** The environment of the service, and of the operator's commands. */
+  /** The environment of the service and of operator commands. */
   readonly env: Record<string, string>;
   readonly fixture: Fixture;
   readonly isReused: boolean;
   drop(): Promise<void>;
 }
 
-/** The database, the bucket and the accounts of a sandbox: new ones, or with `keep` those that were kept. */
+/** The database, bucket and accounts of a sandbox: new, or with `keep` those of the last start. */
 export async function openSandboxData(options: {
   services: Services;
   ports: Ports;
@@ -81,13 +81,13 @@ export async function openSandboxData(options: {
   };
 }
 
-/** The port of the webhook receiver is part of what is kept: the endpoints name it. */
+/** The port of the webhook receiver is kept too, because the endpoints contain it. */
 export function findKeptHookPort(): number | null {
   const port = readRecord<Kept>(keptFile())?.fixture.webhook.port;
   return typeof port === 'number' ? port : null;
 }
 
-/** What was kept is worth something only on the same services: `services down` removes their data. */
+/** Kept data is valid only with the same services: `services down` removes their data. */
 async function findKept(services: Services): Promise<Kept | null> {
   const kept = existsSync(keptFile()) ? readRecord<Kept>(keptFile()) : null;
   if (kept === null) return null;

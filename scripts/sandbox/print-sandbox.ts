@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { envFile, FIXTURE_FILE } from './registry.ts';
 import type { Fixture } from './seed-sandbox.ts';
 
-/** What a person needs to know of a sandbox that is ready. */
+/** Prints how to use a sandbox that is ready. */
 export function renderSandbox(sandbox: {
   baseUrl: string;
   port: number;
@@ -24,7 +24,7 @@ export function renderSandbox(sandbox: {
   Metrics      http://127.0.0.1:${sandbox.metricsPort}/metrics
   Test key     ${keys.full}
   Live key     ${fixture.liveKey}
-  Webhooks     to http://127.0.0.1:${webhook.port}${webhook.path} for the test key; start your receiver on port ${webhook.port}
+  Webhooks     to http://127.0.0.1:${webhook.port}${webhook.path} for the test key; start your receiver on that port
   Secret       ${webhook.secret}
   Environment  ${here(envFile(sandbox.port))} (set -a; . ${here(envFile(sandbox.port))}; set +a)
   Fixture      ${here(sandbox.fixtureFile)}
@@ -34,13 +34,13 @@ export function renderSandbox(sandbox: {
 
 ${
   sandbox.hasOffer
-    ? 'A test key reaches the simulator, the live key the engines of this machine: npm run weights -- list.'
-    : 'A test key reaches the simulator. No engine of this machine is available, so submits with the live key are refused.'
+    ? 'The test key uses the simulator, the live key the engines of this machine: npm run weights -- list.'
+    : 'The test key uses the simulator. This machine has no available engine, so submits with the live key fail.'
 }
 ${
   isFirst
     ? 'Operator commands use this sandbox: npm run verify, node packages/server/src/main.ts account list.'
-    : `Another sandbox runs. Operator commands use this one with ATELIER_SANDBOX=${sandbox.port}.`
+    : `Another sandbox is running. For operator commands on this one, set ATELIER_SANDBOX=${sandbox.port}.`
 }
-${sandbox.keep ? 'Ctrl-C stops the service and keeps its data: npm run sandbox -- --keep goes on with it.' : 'Ctrl-C stops everything.'}`;
+${sandbox.keep ? 'Ctrl-C stops the service and keeps its data. To use it again: npm run sandbox -- --keep.' : 'Ctrl-C stops everything.'}`;
 }

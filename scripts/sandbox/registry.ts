@@ -6,30 +6,30 @@ import { currentDir } from '../services/read-services.ts';
 import { REPOSITORY_ROOT } from '../services/state.ts';
 import type { Fixture } from './seed-sandbox.ts';
 
-/** What a sandbox writes about itself, for tests, for the operator's commands and for other sandboxes of this clone. */
+/** The record of a sandbox, for tests, operator commands and other sandboxes of this clone. */
 export interface SandboxRecord extends Partial<Fixture> {
   readonly pid: number;
   readonly port: number;
   readonly baseUrl: string;
   readonly keep: boolean;
-  /** The folder of the services that it uses. */
+  /** The folder of its services. */
   readonly servicesDir: string;
   readonly databaseUrl?: string;
-  /** The environment of the operator's commands; absent until the sandbox is ready. */
+  /** The environment of operator commands; absent until the sandbox is ready. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 const DIR = join(REPOSITORY_ROOT, '.sandbox');
-/** The record of the first sandbox: where everybody looks who knows of one only. */
+/** The record of the first sandbox: the default location. */
 export const FIXTURE_FILE = join(REPOSITORY_ROOT, '.sandbox.json');
-/** Stands while the services were started by a sandbox: the last sandbox on them stops them. */
+/** Exists if a sandbox started the services: the last sandbox then stops them. */
 const startedFile = () => join(currentDir(), 'started-by-sandbox');
 const PRIVATE = 0o600;
 
 export const recordFile = (port: number) => join(DIR, `${port}.json`);
 export const envFile = (port: number) => join(DIR, `${port}.env`);
 
-/** One sandbox of this clone at a time starts or stops. */
+/** Only one sandbox of this clone starts or stops at a time. */
 export async function whileLocked<T>(work: () => Promise<T>): Promise<T> {
   mkdirSync(DIR, { recursive: true });
   const unlock = await lockDir(DIR);
@@ -40,7 +40,7 @@ export async function whileLocked<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Writes the record where it belongs. The fixture of a sandbox that still runs is left alone. */
+/** Writes the record. Does not overwrite the fixture of a running sandbox. */
 export function writeRecord(record: SandboxRecord): { fixture: string } {
   mkdirSync(DIR, { recursive: true });
   save(recordFile(record.port), JSON.stringify(record, null, 2));
@@ -62,7 +62,7 @@ export function removeRecord({ pid, port }: { pid: number; port: number }): void
   if (readRecord(FIXTURE_FILE)?.pid === pid) rmSync(FIXTURE_FILE, { force: true });
 }
 
-/** The sandboxes of this clone on the same services whose process runs, ready or not. */
+/** The running sandboxes of this clone on the same services, ready or not. */
 export function findRunning(): SandboxRecord[] {
   return readdirSync(DIR)
     .filter((name) => /^\d+\.json$/.test(name))
@@ -75,7 +75,7 @@ export function noteStartedServices(): void {
   save(startedFile(), '');
 }
 
-/** Answers whether a sandbox had started the services. */
+/** Returns whether a sandbox started the services. */
 export function forgetStartedServices(): boolean {
   try {
     rmSync(startedFile());
@@ -93,7 +93,7 @@ export function readRecord<T = SandboxRecord>(file: string): T | null {
   }
 }
 
-/** Replaces the file in one step, so that a reader never sees half of it. */
+/** Replaces the file atomically, so that readers never see a partial one. */
 export function save(file: string, text: string): void {
   writeFileSync(`${file}.${process.pid}`, text, { mode: PRIVATE });
   renameSync(`${file}.${process.pid}`, file);

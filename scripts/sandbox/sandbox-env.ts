@@ -5,7 +5,7 @@ import type { SandboxDatabase } from './create-sandbox-database.ts';
 
 const catalog = fileURLToPath(new URL('../../catalog', import.meta.url));
 
-/** The settings of a service on throw-away parts: webhooks may reach this machine, and every answer is checked. */
+/** Settings of a service on temporary services: webhooks can reach this machine, and every response is validated. */
 export function sandboxEnv(options: {
   services: Services;
   database: SandboxDatabase;
@@ -31,7 +31,7 @@ export function sandboxEnv(options: {
     CHECK_RESPONSES: 'true',
     LIST_EVERY_MODEL: 'true',
     LOG_LEVEL: 'warn',
-    // Classifiers are not required here, so a sandbox without their weights still runs everything. The floor blocks.
+    // Classifiers are optional, so that a sandbox without their weights offers all models. The floor blocks.
     SAFETY_PROMPT: 'flag',
     SAFETY_PICTURE: 'flag',
   };

@@ -20,13 +20,13 @@ const RICH_TIMES = 1_000_000;
 export interface Fixture {
   readonly headerPrefix: string;
   readonly keys: Record<string, string>;
-  /** Of an account with coins in live mode: it reaches the engines that this machine has. */
+  /** Key of a live account with coins: it uses the engines of this machine. */
   readonly liveKey: string;
   readonly models: Record<string, string>;
   readonly webhook: Record<string, string | number>;
 }
 
-/** The accounts, keys and endpoints that a sandbox offers, and the fixture that describes them to a black-box test. */
+/** Creates the accounts, keys and endpoints of a sandbox, and the fixture that describes them to black-box tests. */
 export async function seedSandbox(
   env: NodeJS.ProcessEnv,
   options: { hookPort: number },
@@ -44,7 +44,7 @@ export async function seedSandbox(
       const account = (name: string, rateLimit = ROOMY_RATE, mode: 'live' | 'test' = 'test') =>
         createAccount(tx, { ownerId: randomUUID(), mode, name, rateLimit });
       const rich = (accountId: string) =>
-        grantCoins(tx, { accountId, coins: price * RICH_TIMES, actor: ACTOR, reason: 'play coins of the sandbox' });
+        grantCoins(tx, { accountId, coins: price * RICH_TIMES, actor: ACTOR, reason: 'sandbox coins' });
       const key = createKeyMaker(tx, config.cell);
 
       const [live, a, p, b, locked, l, c] = [

@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const READY_TIMEOUT_MS = 60_000;
-/** Workers tell what they offer when they start, and the API reads it every two seconds. */
+/** Workers announce their offers at start, and the API reads them every two seconds. */
 const OFFER_TIMEOUT_MS = 20_000;
 const POLL_MS = 100;
 
-/** A model that every machine can run: its engine needs neither weights nor programs. */
+/** A model that every machine can run: its engine needs no weights or programs. */
 const PROBE_MODEL = 'landscape-painter';
 
-/** Waits until the service answers. */
+/** Waits until the service responds. */
 export async function waitUntilReady(baseUrl: string, isGivenUp: () => boolean): Promise<void> {
   const deadlineMs = Date.now() + READY_TIMEOUT_MS;
   while (!isGivenUp()) {
     const answer = await fetch(`${baseUrl}/readyz`).catch(() => null);
     if (answer?.ok) return;
-    if (Date.now() > deadlineMs) throw new Error(`the service was not ready within ${READY_TIMEOUT_MS / 1000} s`);
+    if (Date.now() > deadlineMs) throw new Error(`the service is not ready after ${READY_TIMEOUT_MS / 1000} s`);
     await sleep(POLL_MS);
   }
 }
 
 /**
- * Waits until the API knows what a worker offers: before that, a submit with the live key is refused as unavailable. Answers
- * whether it came to that in time.
+ * Waits until the API has read the offers of a worker: before that, a submit with the live key returns `unavailable`.
+ * Returns false on timeout.
  */
 export async function waitForOffer(
   baseUrl: string,

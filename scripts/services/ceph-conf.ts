@@ -16,10 +16,10 @@ public_addr = 127.0.0.1
 cluster_addr = 127.0.0.1
 ms_bind_ipv6 = false
 ms_bind_msgr1 = false
-# The store scans this range for free ports of its own.
+# The OSD picks free ports in this range.
 ms_bind_port_min = 26800
 ms_bind_port_max = 27299
-# The gateway asks for the secure mode by default. That needs authentication: without this line it waits for ever.
+# By default the gateway requires secure mode, which needs authentication. Without this line it waits forever.
 ms_mon_client_mode = crc
 auth_cluster_required = none
 auth_service_required = none
@@ -28,11 +28,11 @@ auth_allow_insecure_global_id_reclaim = true
 mon_warn_on_insecure_global_id_reclaim = false
 mon_warn_on_insecure_global_id_reclaim_allowed = false
 run_dir = ${dir}
-# No socket: the limit on the length of its path is short.
+# No socket: its path would exceed the length limit in a deep checkout.
 admin_socket =
 log_file = ${dir}/$name.log
 crash_dir = ${dir}
-# One copy on one store is all there is.
+# One copy on one OSD.
 osd_pool_default_size = 1
 osd_pool_default_min_size = 1
 osd_pool_default_pg_num = 8
@@ -47,7 +47,7 @@ mon_data_avail_warn = 1
 mon_osd_full_ratio = .99
 mon_osd_backfillfull_ratio = .985
 mon_osd_nearfull_ratio = .98
-# The monitor waits a second before each decision by default. A start takes about thirty decisions.
+# By default the monitor waits a second before each proposal. A start takes about thirty proposals.
 paxos_propose_interval = 0.05
 paxos_min_wait = 0.01
 mon_tick_interval = 1

@@ -36,7 +36,7 @@ function findCephProgram(program: CephProgram): string {
   return findProgram({ program, debianPackage: PACKAGES[program] });
 }
 
-/** A fresh cluster with one user, up to its gateway. */
+/** Starts a new cluster with one user and a gateway. */
 export async function startCeph(services: Services): Promise<void> {
   const dir = cephDir(services);
   const conf = cephConf(services);
@@ -52,14 +52,14 @@ export async function startCeph(services: Services): Promise<void> {
   startCephDaemon(services, { name: 'cephMon', program: 'ceph-mon', args: ['-i', 'a'] });
 
   const uuid = randomUUID();
-  // Waits for the monitor by itself.
+  // This command waits for the monitor.
   await run('ceph', '--connect-timeout', '20', 'osd', 'new', uuid);
   await run('ceph-osd', '-i', '0', '--mkfs', '--osd-uuid', uuid);
   startCephDaemon(services, { name: 'cephOsd', program: 'ceph-osd', args: ['-i', '0'] });
 
   const { accessKey, secretKey } = services.s3;
   const keys = [`--access-key=${accessKey}`, `--secret-key=${secretKey}`];
-  // Waits for the store by itself.
+  // This command waits for the OSD.
   await run('radosgw-admin', 'user', 'create', '--uid=atelier', '--display-name=atelier', ...keys);
   await startGateway(services);
 }
@@ -89,14 +89,14 @@ export async function startGateway(services: Services): Promise<void> {
   await waitUntilReady(daemon, { probe, timeoutMs: READY_TIMEOUT_MS, logFile: logFile(services, 'radosgw') });
 }
 
-/** The files stay in the store, so a gateway that starts again serves them. */
+/** The OSD keeps the files, so a restarted gateway serves them. */
 export async function stopGateway(services: Services): Promise<void> {
   const daemon = daemonOf(services, 'radosgw');
   if (daemon) await stopDaemon(daemon, { signal: 'SIGKILL', timeoutMs: STOP_TIMEOUT_MS });
   recordPid(services, 'radosgw', undefined);
 }
 
-/** Also writes and removes a first object: the gateway makes its pools at the first write, which takes a second. */
+/** Also writes and deletes an object: the gateway creates its pools at the first write, which takes a second. */
 export async function createBucket(services: Services): Promise<void> {
   const { S3Client, CreateBucketCommand, PutObjectCommand, DeleteObjectCommand } = await import('@aws-sdk/client-s3');
   const { endpoint, region, accessKey, secretKey, bucket } = services.s3;
@@ -105,7 +105,7 @@ export async function createBucket(services: Services): Promise<void> {
     region,
     forcePathStyle: true,
     credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
-    // The gateway does not know the trailing checksums that the client sends by default.
+    // The gateway does not support the trailing checksums that the client sends by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });

@@ -23,7 +23,7 @@ test('a daemon runs until it is stopped', async () => {
   expect(isRunning(daemon)).toBe(false);
 });
 
-test('a pid that belongs to another program now is left alone', async () => {
+test('a pid reused by another program is not killed', async () => {
   const daemon = await startSleep('86322');
   await expect.poll(() => isRunning(daemon)).toBe(true);
   const reused = { ...daemon, program: 'redis-server' };

@@ -7,11 +7,11 @@ const POLL_MS = 25;
 const KILL_TIMEOUT_MS = 5_000;
 const LOG_TAIL_LINES = 15;
 
-/** A long-running program that outlives the process which started it. */
+/** A long-running program that keeps running after the process that started it exits. */
 export type Daemon = {
   program: string;
   pid: number;
-  /** Text of the command line that no other run of the same program has. */
+  /** A part of the command line that identifies this run of the program. */
   marker: string;
 };
 
@@ -29,7 +29,7 @@ export function startDaemon(options: StartOptions): Daemon {
   try {
     const child = spawn(options.program, options.args, {
       cwd: options.cwd,
-      // A session of its own: an interrupt typed at the terminal does not reach it.
+      // In its own session, so that Ctrl-C in the terminal does not reach it.
       detached: true,
       stdio: ['ignore', log, log],
       ...options.user,
@@ -43,7 +43,7 @@ export function startDaemon(options: StartOptions): Daemon {
   }
 }
 
-/** False as well when the pid was reused by another program, or is a zombie that nobody has reaped. */
+/** Also false if another program reuses the pid, or if the process is a zombie. */
 export function isRunning(daemon: Daemon): boolean {
   try {
     const status = readFileSync(`/proc/${daemon.pid}/stat`, 'latin1');
@@ -61,7 +61,7 @@ export async function stopDaemon(daemon: Daemon, options: { signal: NodeJS.Signa
   if (await isGone(daemon, options.timeoutMs)) return;
   process.kill(daemon.pid, 'SIGKILL');
   if (await isGone(daemon, KILL_TIMEOUT_MS)) return;
-  throw new Error(`${daemon.program} (pid ${daemon.pid}) does not end`);
+  throw new Error(`${daemon.program} (pid ${daemon.pid}) does not exit`);
 }
 
 async function isGone(daemon: Daemon, timeoutMs: number): Promise<boolean> {
@@ -73,20 +73,20 @@ async function isGone(daemon: Daemon, timeoutMs: number): Promise<boolean> {
   return !isRunning(daemon);
 }
 
-/** Waits for the probe to say yes, and fails at once when the program dies first. */
+/** Waits until the probe succeeds. Fails immediately if the program exits first. */
 export async function waitUntilReady(
   daemon: Daemon,
   options: { probe: () => Promise<boolean>; timeoutMs: number; logFile: string },
 ): Promise<void> {
   const end = Date.now() + options.timeoutMs;
-  // Between fork and exec the child still carries the name of its parent.
+  // Between fork and exec the child still has the name of its parent.
   const execEnd = Date.now() + 500;
   while (Date.now() < end) {
     if (await options.probe()) return;
     if (!isRunning(daemon) && Date.now() > execEnd) break;
     await sleep(POLL_MS);
   }
-  const why = isRunning(daemon) ? `is not ready after ${options.timeoutMs} ms` : 'ended while it was starting';
+  const why = isRunning(daemon) ? `is not ready after ${options.timeoutMs} ms` : 'exited during startup';
   throw new Error(`${daemon.program} ${why}. The end of its log:\n${logTail(options.logFile)}`);
 }
 

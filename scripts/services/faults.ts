@@ -1,4 +1,4 @@
-/** Outages for tests. Each works on the services of the current folder, and a service comes back on its own port. */
+/** Outages for tests, on the services of the current folder. A restarted service uses the same port. */
 import { startGateway, stopGateway } from './ceph.ts';
 import * as postgres from './postgres.ts';
 import { currentDir } from './read-services.ts';
@@ -10,7 +10,7 @@ type Where = { dir?: string };
 function recorded(where: Where): Services {
   const dir = where.dir ?? currentDir();
   const services = loadState(stateFile(dir));
-  if (!services?.readyAt) throw new Error(`no services were started in ${dir}`);
+  if (!services?.readyAt) throw new Error(`no services are running in ${dir}`);
   return services;
 }
 
@@ -23,7 +23,7 @@ export async function startPostgres(options: Where = {}): Promise<void> {
   if (!isDaemonRunning(services, 'postgres')) await postgres.startPostgres(services);
 }
 
-/** `immediate` loses everything that was not flushed, as a crash does, and recovers from the log at the start. */
+/** `immediate` acts like a crash: unflushed data is lost, and the next start recovers from the log. */
 export async function restartPostgres(options: Where & { mode: postgres.PostgresStopMode }): Promise<void> {
   await stopPostgres(options);
   await startPostgres(options);
@@ -33,7 +33,7 @@ export async function stopRedis(options: Where = {}): Promise<void> {
   await redis.stopRedis(recorded(options));
 }
 
-/** It comes back empty. */
+/** Redis is empty after the restart. */
 export async function startRedis(options: Where = {}): Promise<void> {
   const services = recorded(options);
   if (!isDaemonRunning(services, 'redis')) await redis.startRedis(services);
@@ -43,7 +43,7 @@ export async function stopS3(options: Where = {}): Promise<void> {
   await stopGateway(recorded(options));
 }
 
-/** The files are still there. */
+/** The files are kept. */
 export async function startS3(options: Where = {}): Promise<void> {
   const services = recorded(options);
   if (!isDaemonRunning(services, 'radosgw')) await startGateway(services);

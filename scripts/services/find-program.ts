@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-// Server programs live outside the search path of ordinary users on Debian.
+// On Debian, server programs are outside the search path of normal users.
 const MORE_FOLDERS = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin'];
 
 export function findProgram(options: { program: string; debianPackage: string; folders?: string[] }): string {
@@ -15,6 +15,6 @@ export function findProgram(options: { program: string; debianPackage: string; f
   }
   throw new Error(
     `${options.program} is not installed. It comes with the Debian package ${options.debianPackage}; ` +
-      'run scripts/setup to install everything that is missing.',
+      'run scripts/setup to install missing packages.',
   );
 }

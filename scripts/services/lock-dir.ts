@@ -5,13 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const TIMEOUT_MS = 60_000;
 const POLL_MS = 100;
 
-/** One process at a time may start or stop the services of a folder. Gives back the function that unlocks. */
+/** Locks a folder, so that only one process starts or stops its services. Returns the unlock function. */
 export async function lockDir(dir: string): Promise<() => void> {
   const file = join(dir, 'lock');
   const end = Date.now() + TIMEOUT_MS;
   while (!tryToLock(file)) {
     if (!isHeld(file)) rmSync(file, { force: true });
-    else if (Date.now() > end) throw new Error(`${file} is held by another process for over ${TIMEOUT_MS} ms`);
+    else if (Date.now() > end)
+      throw new Error(`${file} has been locked by another process for more than ${TIMEOUT_MS} ms`);
     else await sleep(POLL_MS);
   }
   return () => rmSync(file, { force: true });

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-// Below the range the kernel gives to outgoing connections. A stopped service must find its port free again, and a
-// client that keeps dialling a closed port of that range can end up connected to itself.
+// Below the range of ephemeral ports: a restarted service needs its port again, and a client that keeps connecting to a
+// closed port in that range can end up connected to itself.
 const FIRST_PORT = 20_000;
 const LAST_PORT = 26_700;
 const TRIES = 50;

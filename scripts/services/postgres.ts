@@ -15,7 +15,7 @@ const OLDEST_VERSION = 15;
 export type PostgresStopMode = 'immediate' | 'fast';
 const STOP_SIGNALS = { immediate: 'SIGQUIT', fast: 'SIGINT' } as const;
 
-/** PostgreSQL refuses to run as root; root runs it as the user that the Debian package makes. */
+/** PostgreSQL does not run as root; root runs it as the user of the Debian package. */
 export function postgresUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (flag: string) =>
@@ -23,9 +23,7 @@ export function postgresUser(): { uid: number; gid: number } | undefined {
   try {
     return { uid: idOf('-u'), gid: idOf('-g') };
   } catch {
-    throw new Error(
-      `there is no user named postgres. It comes with the Debian package ${DEBIAN_PACKAGE}; run scripts/setup.`,
-    );
+    throw new Error(`no user named postgres. It comes with the Debian package ${DEBIAN_PACKAGE}; run scripts/setup.`);
   }
 }
 
@@ -55,7 +53,7 @@ export async function createPostgres(services: Services): Promise<void> {
   if (user) chownSync(dir, user.uid, user.gid);
   await runProgram(
     findPostgresProgram('initdb'),
-    // --no-sync spares the first flush only: the server itself runs with fsync on.
+    // --no-sync skips only the first flush: the server itself runs with fsync on.
     [
       '-D',
       dir,
@@ -76,7 +74,7 @@ export async function startPostgres(services: Services): Promise<void> {
   const port = services.ports.postgres;
   const settings = {
     listen_addresses: '127.0.0.1',
-    // TCP only: the path of a socket has a short limit that a deep checkout breaks.
+    // TCP only: the path of a socket would exceed the length limit in a deep checkout.
     unix_socket_directories: '',
     max_connections: '300',
     shared_buffers: '256MB',

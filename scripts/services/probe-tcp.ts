@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 const PROBE_TIMEOUT_MS = 1_000;
 
-/** True when the port answers. With `send` and `expect`, only when the answer starts with what is expected. */
+/** True if the port accepts a connection. With `send` and `expect`, only if the response starts with the expected text. */
 export function probeTcp(options: { port: number; send?: string; expect?: string }): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port: options.port });

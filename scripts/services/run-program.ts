@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 const TIMEOUT_MS = 30_000;
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 
-/** Runs a program to its end and gives back what it printed. */
+/** Runs a program and returns its output. */
 export function runProgram(
   program: string,
   args: string[],

@@ -48,7 +48,7 @@ async function redisGet(key: string): Promise<string | null> {
   }
 }
 
-test('a second start gives back the services that run', async () => {
+test('a second start returns the running services', async () => {
   expect((await startServices({ dir })).pids).toEqual(services.pids);
 });
 
@@ -59,14 +59,14 @@ test('the database has checksums and fsync', async () => {
   expect(rows.map((row) => row.setting)).toEqual(['on', 'on', '300']);
 });
 
-test('a committed row outlives an immediate restart of the database', async () => {
+test('a committed row survives an immediate restart of the database', async () => {
   await query('create table kept (n int); insert into kept values (7)');
   await restartPostgres({ dir, mode: 'immediate' });
   expect(await query('select n from kept')).toEqual([{ n: 7 }]);
   expect(readServices({ dir })?.pids.postgres).not.toBe(services.pids.postgres);
 });
 
-test('Redis goes away and comes back empty on the same port', async () => {
+test('Redis restarts empty on the same port', async () => {
   await stopRedis({ dir });
   await expect(redisGet('x')).rejects.toThrow();
   expect(readServices({ dir })).toBeNull();
@@ -75,7 +75,7 @@ test('Redis goes away and comes back empty on the same port', async () => {
   expect(readServices({ dir })).not.toBeNull();
 });
 
-test('files outlive an outage of S3', async () => {
+test('files survive an outage of S3', async () => {
   const { endpoint, region, accessKey, secretKey, bucket } = services.s3;
   const client = new S3Client({
     endpoint,
@@ -95,7 +95,7 @@ test('files outlive an outage of S3', async () => {
   client.destroy();
 });
 
-test('a stop leaves neither a process nor a file', async () => {
+test('a stop leaves no process and no file', async () => {
   const last = readServices({ dir });
   expect(last).not.toBeNull();
   expect(await stopServices({ dir })).toBe(true);

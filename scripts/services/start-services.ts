@@ -13,7 +13,7 @@ import { stopRecorded } from './stop-services.ts';
 
 const WORLD_READABLE = 0o755;
 
-/** Starts the three, or gives back those that run already. */
+/** Starts the three services, or returns the running ones. */
 export async function startServices(options: { dir?: string } = {}): Promise<Services> {
   const dir = resolve(options.dir ?? currentDir());
   mkdirSync(dir, { recursive: true, mode: WORLD_READABLE });

@@ -5,18 +5,18 @@ import { type Daemon, isRunning } from './daemon.ts';
 export const DAEMONS = ['postgres', 'redis', 'cephMon', 'cephOsd', 'radosgw'] as const;
 export type DaemonName = (typeof DAEMONS)[number];
 
-/** What `services.json` holds. */
+/** The content of `services.json`. */
 export type Services = {
   postgresUrl: string;
   redisUrl: string;
   s3: { endpoint: string; accessKey: string; secretKey: string; region: string; bucket: string };
   pids: Partial<Record<DaemonName, number>>;
   ports: { postgres: number; redis: number; s3: number; cephMon: number };
-  /** Where services.json lies. */
+  /** The folder of services.json. */
   dir: string;
-  /** Where the data lies: the same folder, unless the user that runs PostgreSQL cannot enter it. */
+  /** The folder of the data: the same, unless the PostgreSQL user cannot access it. */
   dataDir: string;
-  /** Null until all three answer and the bucket exists. */
+  /** Null until all three respond and the bucket exists. */
   readyAt: string | null;
 };
 
@@ -38,7 +38,7 @@ export function loadState(file: string): Services | null {
   return JSON.parse(text) as Services;
 }
 
-/** Replaces the file in one step, so that a reader never sees half of it. */
+/** Replaces the file atomically, so that readers never see a partial one. */
 export function saveState(services: Services): void {
   const file = stateFile(services.dir);
   mkdirSync(dirname(file), { recursive: true });

@@ -7,7 +7,7 @@ import { DAEMONS, type DaemonName, daemonOf, loadState, logFile, type Services, 
 
 const STOP_TIMEOUT_MS = 10_000;
 
-// The data is thrown away, so nothing needs an orderly end. PostgreSQL alone has children, which it ends on SIGQUIT.
+// The data is deleted, so no graceful stop is needed. Only PostgreSQL has children, which it ends on SIGQUIT.
 const SIGNALS: Record<DaemonName, NodeJS.Signals> = {
   postgres: 'SIGQUIT',
   redis: 'SIGKILL',
@@ -16,7 +16,7 @@ const SIGNALS: Record<DaemonName, NodeJS.Signals> = {
   radosgw: 'SIGKILL',
 };
 
-/** Stops what is recorded in the folder and removes its data. False when there was nothing. */
+/** Stops the services of the folder and removes their data. False if there were none. */
 export async function stopServices(options: { dir?: string } = {}): Promise<boolean> {
   const dir = resolve(options.dir ?? currentDir());
   if (!loadState(stateFile(dir))) return false;
@@ -31,7 +31,7 @@ export async function stopServices(options: { dir?: string } = {}): Promise<bool
   return true;
 }
 
-/** For a caller that holds the lock. */
+/** The caller must hold the lock. */
 export async function stopRecorded(services: Services): Promise<void> {
   await Promise.all(
     DAEMONS.map(async (name) => {
@@ -39,7 +39,7 @@ export async function stopRecorded(services: Services): Promise<void> {
       if (daemon) await stopDaemon(daemon, { signal: SIGNALS[name], timeoutMs: STOP_TIMEOUT_MS });
     }),
   );
-  // Only what the start has made: the folder may be one that holds other things.
+  // Only files created by the start: the folder can contain other files.
   for (const name of ['postgres', 'ceph']) rmSync(join(services.dataDir, name), { recursive: true, force: true });
   for (const name of DAEMONS) rmSync(logFile(services, name), { force: true });
   rmSync(stateFile(services.dir), { force: true });
