@@ -2,10 +2,10 @@ import type { Services } from '../scripts/services.ts';
 
 export interface BenchContext {
   readonly services: Services;
-  /** How long each side is measured. */
+  /** Duration of the measurement of each side. */
   readonly seconds: number;
   readonly say: (line: string) => void;
 }
 
-/** Measures both sides in one run and answers the figures by name. */
+/** Measures both sides in one run and returns the results by name. */
 export type Bench = (context: BenchContext) => Promise<Record<string, number>>;

@@ -11,7 +11,7 @@ const WARM_UP_SECONDS = 2;
 const ROUNDS = 2;
 const script = fileURLToPath(new URL('./load/quote.lua', import.meta.url));
 
-/** Requests per second of the door against a bare route that returns the same bytes, then the latency that it adds at half load. */
+/** Requests per second of the API against a bare route that returns the same bytes, then the added latency at half load. */
 export const benchDoor: Bench = async ({ services, seconds, say }) => {
   const stack = await startStack({ services, apis: 0, workers: 0 });
   const { key } = await makeAccount(stack, { rateLimit: 1_000_000_000, keyRateLimit: 1_000_000_000 });
@@ -35,7 +35,7 @@ export const benchDoor: Bench = async ({ services, seconds, say }) => {
     const doorP99 = await p99(door.url, key, rate, seconds);
     const ratio = doorRate / bareRate;
     say(`bare route        ${bareRate.toFixed(0).padStart(7)} requests/s   p99 ${bareP99.toFixed(1)} ms at ${rate}/s`);
-    say(`through the door  ${doorRate.toFixed(0).padStart(7)} requests/s   p99 ${doorP99.toFixed(1)} ms at ${rate}/s`);
+    say(`through the API   ${doorRate.toFixed(0).padStart(7)} requests/s   p99 ${doorP99.toFixed(1)} ms at ${rate}/s`);
     say(`ratio ${ratio.toFixed(2)} (bar 0.50), p99 added ${(doorP99 - bareP99).toFixed(1)} ms (bar 3)`);
     return { bareRate, doorRate, ratio, bareP99, doorP99, addedP99: doorP99 - bareP99 };
   } finally {
@@ -45,7 +45,7 @@ export const benchDoor: Bench = async ({ services, seconds, say }) => {
   }
 };
 
-/** Paced, so that a slow answer is counted from when its request was due. */
+/** Open loop: latency counts from the time a request was due. */
 async function p99(url: string, key: string, rate: number, seconds: number): Promise<number> {
   const result = await autocannon({
     url,

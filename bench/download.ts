@@ -13,7 +13,7 @@ const FILE_MEGABYTES = 50;
 const AT_ONCE = 4;
 const ROUNDS = 4;
 
-/** Megabytes per second of signed links at the file door against the AWS SDK reading the same object from the bucket. */
+/** Megabytes per second of signed links against the AWS SDK reading the same object from the bucket. */
 export const benchDownload: Bench = async ({ services, seconds, say }) => {
   const folder = await makeFolder();
   const stack = await startFileStack({ services, workers: 0, cdns: 1 });
@@ -31,10 +31,10 @@ export const benchDownload: Bench = async ({ services, seconds, say }) => {
       new Promise<number>((resolve, reject) => {
         get(asset.url, (response) => {
           if (response.statusCode === 200) count(response).then(resolve, reject);
-          else reject(new Error(`a link answered ${response.statusCode}`));
+          else reject(new Error(`a link returned ${response.statusCode}`));
         }).once('error', reject);
       });
-    if ((await straight()) !== (await served())) throw new Error('the two sides do not give the same file');
+    if ((await straight()) !== (await served())) throw new Error('the two sides returned different files');
     let [straightRate, servedRate] = [0, 0];
     for (let round = 0; round < ROUNDS; round += 1) {
       const share = { seconds: seconds / ROUNDS, atOnce: AT_ONCE };
@@ -44,7 +44,7 @@ export const benchDownload: Bench = async ({ services, seconds, say }) => {
     const ratio = servedRate / straightRate;
     const [straightMbps, servedMbps] = [inMegabytes(straightRate), inMegabytes(servedRate)];
     say(
-      `SDK from the bucket   ${straightMbps.toFixed(0).padStart(5)} MB/s   a file of ${FILE_MEGABYTES} MB, ${AT_ONCE} at once`,
+      `SDK from the bucket   ${straightMbps.toFixed(0).padStart(5)} MB/s   ${FILE_MEGABYTES} MB file, ${AT_ONCE} concurrent downloads`,
     );
     say(`through signed links  ${servedMbps.toFixed(0).padStart(5)} MB/s`);
     say(`ratio ${ratio.toFixed(2)} (bar 0.70)`);

@@ -16,30 +16,30 @@ const benches: Readonly<Record<string, { summary: string; bench: Bench }>> = {
     summary: 'an authenticated, rate-limited, validated route against a bare one that returns the same bytes',
     bench: benchDoor,
   },
-  submit: { summary: 'submits over HTTP against the same SQL run bare', bench: benchSubmit },
+  submit: { summary: 'submits over HTTP against the same SQL alone', bench: benchSubmit },
   run: { summary: 'generations taken and settled against bare pg-boss jobs that commit one row', bench: benchRun },
-  models: { summary: 'a picture through the service against the same warm engine run bare', bench: benchModels },
-  upload: { summary: 'uploads through the service against the SDK straight to the bucket', bench: benchUpload },
-  download: { summary: 'signed links against the SDK straight from the bucket', bench: benchDownload },
+  models: { summary: 'an image through the service against the same warm engine alone', bench: benchModels },
+  upload: { summary: 'uploads through the service against the SDK directly to the bucket', bench: benchUpload },
+  download: { summary: 'signed links against the SDK directly from the bucket', bench: benchDownload },
   webhooks: { summary: 'deliveries through the worker against a bare loop that signs and posts', bench: benchWebhooks },
-  'webhooks-load': { summary: '10,000 events to 1,000 endpoints, some dead, some slow', bench: benchWebhooksLoad },
+  'webhooks-load': { summary: '10,000 events to 1,000 endpoints, some down, some slow', bench: benchWebhooksLoad },
   'upload-load': {
-    summary: 'twenty uploads of 200 MB at once (4 GB): memory and delays of the API',
+    summary: 'twenty concurrent uploads of 200 MB (4 GB): memory and latency of the API',
     bench: benchUploadLoad,
   },
 };
 
 const HELP = `usage: npm run bench -- <name> [--seconds N] [--json]
 
-Side-by-side measurements: both sides in one run, the figure is their ratio.
+Measures the service against a baseline in the same run, and prints the ratio.
 
 ${Object.entries(benches)
   .map(([name, row]) => `  ${name.padEnd(12)} ${row.summary}`)
   .join('\n')}
 
-  --seconds N   how long each side is measured (default 8)
-  --json        print the figures as JSON
-  --help        this text`;
+  --seconds N   duration per side (default 8)
+  --json        print the results as JSON
+  --help        show this text`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -13,7 +13,7 @@ import type { Bench } from './bench.ts';
 
 const ROUNDS = 9;
 const BAR_MS = 250;
-/** 2 MP, the largest picture that the bar speaks of. */
+/** 2 MP, the largest image that the target covers. */
 const [WIDTH, HEIGHT] = [1632, 1224];
 const photograph = resolve(import.meta.dirname, '../gallery/inputs/portrait.jpg');
 
@@ -25,7 +25,7 @@ interface Case {
   readonly params: ParamValues;
 }
 
-/** The quick one shows what is added best: the others' own time varies by more than the bar. */
+/** The fastest model shows the overhead best: the run time of the others varies by more than the target. */
 const MODELS: readonly Case[] = [
   { modelId: 'gmic-effects', engine: 'gmic', taskType: 'image.effect', media: 'images', params: { style: 'duotone' } },
   { modelId: 'modnet-portrait', engine: 'modnet', taskType: 'image.remove-bg', media: 'image', params: {} },
@@ -34,7 +34,7 @@ const MODELS: readonly Case[] = [
 
 const median = (list: readonly number[]) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
 
-/** What the service adds to a warm engine: submit to succeeded against the same engine run bare, turn by turn. */
+/** The overhead of the service over a warm engine: submit to succeeded against the engine alone, alternating. */
 export const benchModels: Bench = async ({ services, say }) => {
   const dir = await mkdtemp(join(tmpdir(), 'atelier-bench-'));
   const stack = await startStack({ services, apis: 1, workers: 1, env: { LIST_EVERY_MODEL: 'false' } });
@@ -47,7 +47,7 @@ export const benchModels: Bench = async ({ services, say }) => {
     const image = (await sendUpload(url, { key, path })).body.id as string;
     for (const { modelId, engine, taskType, media, params } of MODELS) {
       if (!hasWeights(engine)) {
-        say(`${modelId}: left out, its weights are not here`);
+        say(`${modelId}: skipped, missing weights`);
         continue;
       }
       const served = async () => {

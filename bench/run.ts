@@ -16,7 +16,7 @@ const JOBS = 6_000;
 const CONCURRENCY = 100;
 const CONNECTIONS = 20;
 
-/** Generations taken, settled, promoted and told by an event, against the same pump on jobs that each commit one row. */
+/** Generations run, settled and promoted with an event, against the same pump on jobs that each commit one row. */
 export const benchRun: Bench = async ({ services, say }) => {
   const stack = await startStack({ services, apis: 0, workers: 0 });
   const db = createDb({ url: stack.appUrl, applicationName: 'bench-run', maxConnections: CONNECTIONS });

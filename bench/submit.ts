@@ -18,7 +18,7 @@ const ROUNDS = 2;
 const IDLE_SAMPLES = 60;
 const script = fileURLToPath(new URL('./load/submit.lua', import.meta.url));
 
-/** Submits a second over HTTP against the same statement run bare from a pool, over the same accounts; then submit to started, idle. */
+/** Submits per second over HTTP against the same statement from a pool; then the time from submit to start when idle. */
 export const benchSubmit: Bench = async ({ services, seconds, say }) => {
   const dir = await mkdtemp(join(tmpdir(), 'atelier-bench-'));
   const stack = await startStack({ services, apis: 1, workers: 0, env: { CHECK_RESPONSES: 'false' } });
@@ -54,7 +54,7 @@ export const benchSubmit: Bench = async ({ services, seconds, say }) => {
     say(`ratio ${ratio.toFixed(2)} (bar 0.45)`);
     await stack.assertBooks();
     const idle = await idleStart(services);
-    say(`idle submit to started: p50 ${idle.p50.toFixed(1)} ms, p99 ${idle.p99.toFixed(1)} ms (bar p50 15)`);
+    say(`idle submit to started: p50 ${idle.p50.toFixed(1)} ms, p99 ${idle.p99.toFixed(1)} ms (target p50 15)`);
     return { bareRate, httpRate, ratio, idleP50: idle.p50, idleP99: idle.p99 };
   } finally {
     await stack.stop();
@@ -99,7 +99,7 @@ async function bareSubmits(url: string, accounts: readonly TestAccount[], second
           effective: { params: {}, inputs: {}, effectSettings: {} },
         }),
       );
-      if (outcome !== 'created') throw new Error(`a bare submit was ${outcome}`);
+      if (outcome !== 'created') throw new Error(`a bare submit returned ${outcome}`);
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, one));
@@ -107,7 +107,7 @@ async function bareSubmits(url: string, accounts: readonly TestAccount[], second
   return count / seconds;
 }
 
-/** From the row's creation to its start, one at a time on an idle service. */
+/** From creation to start of a generation, one at a time on an idle service. */
 async function idleStart(services: Parameters<Bench>[0]['services']): Promise<{ p50: number; p99: number }> {
   const stack = await startStack({ services, apis: 1, workers: 1 });
   try {

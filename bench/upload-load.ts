@@ -28,7 +28,7 @@ export interface UploadLoad {
   readonly loadedP99Ms: number;
 }
 
-/** Uploads at once, each paced, while small requests go on beside them: what they do to the process that takes them. */
+/** Concurrent, paced uploads with small requests at the same time: their effect on the API process. */
 export async function measureUploadLoad(options: {
   readonly services: Services;
   readonly uploads: number;
@@ -42,7 +42,7 @@ export async function measureUploadLoad(options: {
     const { key } = await makeAccount(stack);
     const api = stack.api();
     const [path, small] = await Promise.all([makeVideo(folder.dir, megabytes), makeFile(folder.dir, 'mp4')]);
-    // A process that has taken files before: what is loaded, compiled and sized once is not growth.
+    // Warm up, so that one-time allocations do not count as growth.
     await Promise.all(Array.from({ length: 8 }, () => sendUpload(api.url, { key, path: small })));
     await sendUpload(api.url, { key, path });
     const quiet = startProbe(api.url, key);
@@ -80,7 +80,7 @@ export async function measureUploadLoad(options: {
   }
 }
 
-/** Paced requests, each counted from when it was due. */
+/** Paced requests; latency counts from the time a request was due. */
 function startProbe(url: string, key: string): { stop(): Promise<number[]> } {
   const latencies: number[] = [];
   const open = new Set<Promise<void>>();
@@ -92,7 +92,7 @@ function startProbe(url: string, key: string): { stop(): Promise<number[]> } {
     sent += 1;
     const probe = call(url, 'GET /v1/account', { key })
       .then(({ status }) => {
-        if (status !== 200) throw new Error(`a probe answered ${status}`);
+        if (status !== 200) throw new Error(`a probe returned ${status}`);
         latencies.push(performance.now() - dueMs);
       })
       .finally(() => open.delete(probe));
@@ -116,13 +116,13 @@ export function describeLoad(load: UploadLoad): string[] {
   const rate = load.megabytes / load.seconds;
   return [
     `${load.accepted} uploads accepted, ${load.megabytes} MB in ${load.seconds.toFixed(1)} s (${rate.toFixed(0)} MB/s)`,
-    `memory of the API grew by ${load.rssGrowthMb.toFixed(0)} MB (bar 100), from ${load.rssBeforeMb.toFixed(0)} MB after one such upload`,
-    `event-loop delay p99 ${load.eventLoopP99Ms.toFixed(1)} ms (bar 50)`,
-    `other requests p99 ${load.quietP99Ms.toFixed(1)} ms before, ${load.loadedP99Ms.toFixed(1)} ms meanwhile (bar: doubled)`,
+    `memory of the API grew by ${load.rssGrowthMb.toFixed(0)} MB (target 100), from ${load.rssBeforeMb.toFixed(0)} MB after one such upload`,
+    `event-loop delay p99 ${load.eventLoopP99Ms.toFixed(1)} ms (target 50)`,
+    `other requests p99 ${load.quietP99Ms.toFixed(1)} ms before, ${load.loadedP99Ms.toFixed(1)} ms during the uploads (target: at most double)`,
   ];
 }
 
-/** Twenty files of 200 MB at once, each over a line of 10 MB/s: 4 GB. */
+/** Twenty concurrent files of 200 MB at 10 MB/s each: 4 GB. */
 export const benchUploadLoad: Bench = async ({ services, say }) => {
   const load = await measureUploadLoad({ services, uploads: 20, megabytes: 200, megabytesPerSecond: 10 });
   for (const line of describeLoad(load)) say(line);

@@ -14,8 +14,8 @@ const AT_ONCE = 4;
 const ROUNDS = 2;
 
 /**
- * Megabytes per second through `POST /v1/uploads`, which spools, probes, strips, draws previews, hashes and stores, against
- * the AWS SDK putting the same file straight into the same bucket.
+ * Megabytes per second through `POST /v1/uploads`, which spools, probes, strips, renders previews, hashes and stores,
+ * against the AWS SDK uploading the same file directly to the same bucket.
  */
 export const benchUpload: Bench = async ({ services, seconds, say }) => {
   const folder = await makeFolder();
@@ -34,7 +34,7 @@ export const benchUpload: Bench = async ({ services, seconds, say }) => {
     };
     const served = async () => {
       const { status } = await sendUpload(stack.api().url, { key, path });
-      if (status !== 201) throw new Error(`an upload answered ${status}`);
+      if (status !== 201) throw new Error(`an upload returned ${status}`);
       return size;
     };
     await Promise.all([straight(), served()]);
@@ -43,13 +43,13 @@ export const benchUpload: Bench = async ({ services, seconds, say }) => {
       const share = { seconds: seconds / ROUNDS, atOnce: AT_ONCE };
       straightRate += (await measureRate({ ...share, transfer: straight })) / ROUNDS;
       servedRate += (await measureRate({ ...share, transfer: served })) / ROUNDS;
-      // The bucket of a test lies in memory.
+      // The test bucket is in memory.
       await stack.bucket.store.deleteMany(await stack.bucket.keys());
     }
     const ratio = servedRate / straightRate;
     const [straightMbps, servedMbps] = [inMegabytes(straightRate), inMegabytes(servedRate)];
     say(
-      `SDK to the bucket     ${straightMbps.toFixed(0).padStart(5)} MB/s   files of ${FILE_MEGABYTES} MB, ${AT_ONCE} at once`,
+      `SDK to the bucket     ${straightMbps.toFixed(0).padStart(5)} MB/s   ${FILE_MEGABYTES} MB files, ${AT_ONCE} concurrent uploads`,
     );
     say(`through POST uploads  ${servedMbps.toFixed(0).padStart(5)} MB/s   with probing, stripping, previews and hash`);
     say(`ratio ${ratio.toFixed(2)} (bar 0.70)`);

@@ -5,7 +5,7 @@ const EVENTS = 10_000;
 const ENDPOINTS = 1_000;
 const PER_SECOND = 150;
 
-/** 10,000 ends to 1,000 endpoints of which 5 % are dead and 5 % take 9.9 s: how soon the others hear, and when all is sent. */
+/** 10,000 events to 1,000 endpoints, of which 5 % are down and 5 % take 9.9 s: delay of the others, and total time. */
 export const benchWebhooksLoad: Bench = async ({ services, say }) => {
   const figures = await runLoad({ services, events: EVENTS, endpoints: ENDPOINTS, perSecond: PER_SECOND });
   for (const line of describeLoad(figures)) say(line);

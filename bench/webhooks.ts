@@ -21,7 +21,7 @@ const ROUNDS = 2;
 const BARE_CONCURRENCY = 64;
 const sender = fileURLToPath(new URL('./webhooks/bare-sender.ts', import.meta.url));
 
-/** Deliveries per second through the real worker, each recorded, against a bare loop that signs and posts the same bytes. */
+/** Recorded deliveries per second of the real worker, against a bare loop that signs and posts the same bytes. */
 export const benchWebhooks: Bench = async ({ services, say }) => {
   const stack = await startStack({ services, apis: 0, workers: 0 });
   const owner = createDb({ url: stack.ownerUrl, applicationName: 'bench-owner', maxConnections: 10 });
@@ -85,7 +85,7 @@ export const benchWebhooks: Bench = async ({ services, say }) => {
 
 type Account = Awaited<ReturnType<typeof makeAccount>>;
 
-/** Generations that succeeded, with their deliveries waiting; without the jobs that would have run them. */
+/** Succeeded generations with pending deliveries, without run jobs. */
 async function endMany(owner: Db, accounts: readonly Account[], count: number): Promise<void> {
   const path = createMoneyPath({ db: owner, owner });
   let left = count;
@@ -109,7 +109,7 @@ function sendBare(order: BareOrder): Promise<number> {
   const child = fork(sender, [], { execArgv: [] });
   return new Promise((resolve, reject) => {
     child.once('message', (message) => resolve((message as { rate: number }).rate));
-    child.once('exit', (code) => (code === 0 ? undefined : reject(new Error(`the bare sender ended with ${code}`))));
+    child.once('exit', (code) => (code === 0 ? undefined : reject(new Error(`the bare sender exited with ${code}`))));
     child.send(order);
   });
 }

@@ -1,4 +1,4 @@
-/** A random fault run over the whole service, with the clients' log and the invariants as judges. */
+/** Injects random faults into the whole service, then checks the clients' log and the invariants. */
 import { parseArgs } from 'node:util';
 import { type ChaosReport, runChaos } from './run-chaos.ts';
 
@@ -7,17 +7,17 @@ const MAX_SECONDS = 8 * 3_600;
 
 const HELP = `Usage: npm run chaos -- [--seconds N] [--seed N] [--json]
 
-Clients submit, repeat and cancel without pause while APIs and workers are killed and stopped, connections to
-PostgreSQL are cut and PostgreSQL itself crashes. At the end everything heals, what is left runs to its end, and then
-every acknowledged operation must be in the database and every invariant must hold.
+Clients submit, repeat and cancel continuously while APIs and workers are killed and paused, connections to
+PostgreSQL are cut and PostgreSQL itself crashes. Then the faults stop, all generations finish, and every acknowledged
+operation must be in the database and every invariant must hold.
 
-  --seconds N   how long faults are injected (default ${DEFAULT_SECONDS})
-  --seed N      which faults, in which order (default: random; the run prints it)
+  --seconds N   duration of the faults (default ${DEFAULT_SECONDS})
+  --seed N      seed of the random faults (default: random; the run prints it)
   --json        print the report as JSON
-  --help        this text
+  --help        show this text
 
-It starts a PostgreSQL of its own, and uses the Redis and S3 of \`npm run services\` or starts them too.
-Exit status: 0 passed, 1 failed, 2 wrong usage, 3 void (too little was acknowledged to show anything).
+Starts its own PostgreSQL, and uses the Redis and S3 of \`npm run services\` or starts them.
+Exit status: 0 passed, 1 failed, 2 wrong usage, 3 void (too few acknowledged operations).
 `;
 
 const EXIT_CODES = { passed: 0, failed: 1, void: 3 } as const;
@@ -25,7 +25,7 @@ const EXIT_CODES = { passed: 0, failed: 1, void: 3 } as const;
 function readWholeNumber(name: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new RangeError(`--${name} must be a whole number`);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new RangeError(`--${name} must be an integer`);
   return value;
 }
 
@@ -35,13 +35,13 @@ function print(report: ChaosReport): void {
       .map(([name, count]) => `${name} ${count}`)
       .join(', ');
   console.log(`seed          ${report.seed}`);
-  console.log(`time          ${report.seconds} s of faults, ${report.healSeconds} s to settle what was left`);
+  console.log(`time          ${report.seconds} s of faults, ${report.healSeconds} s to finish the rest`);
   console.log(`faults        ${report.faultCount}: ${list(report.faults)}`);
   console.log(`answers       ${list(report.answers)}`);
   console.log(
     `acknowledged  ${report.acknowledged} operations, ${report.generations} generations (at least ${report.minAcknowledged} needed)`,
   );
-  console.log(`ended as      ${list(report.statuses)}; most attempts of one ${report.mostAttempts}`);
+  console.log(`final states  ${list(report.statuses)}; at most ${report.mostAttempts} attempts`);
   console.log(`violations    ${report.violations.length}`);
   for (const violation of report.violations.slice(0, 50)) console.log(`  ${violation}`);
   console.log(`verdict       ${report.verdict}`);

@@ -1,4 +1,4 @@
-/** Seeded bugs: each is put into a copy of the sources, and the tests named beside it must fail. */
+/** Seeded bugs: each is applied to a copy of the sources, and its tests must fail. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,17 +16,17 @@ import { submitMutants } from './mutants/submit-mutants.ts';
 
 const HELP = `Usage: npm run mutants -- [--only TEXT]... [--list] [--json]
 
-Puts one seeded bug after the other into a copy of the sources and runs the tests that must notice it.
-Exit status 1 when one survives, when its text is no longer in the sources, or when the tests fail without it.
+Applies one seeded bug at a time to a copy of the sources and runs the tests that must catch it.
+Exit status 1 if one survives, if its text is no longer in the sources, or if the tests fail without it.
 
-  --only TEXT   only those whose name contains TEXT; may be repeated
-  --list        name them and the tests that must notice each, say which are stale, and run nothing
-  --json        print the verdicts as JSON
+  --only TEXT   only mutants whose name contains TEXT; can be repeated
+  --list        list the mutants with their tests, mark stale ones, and run nothing
+  --json        print the results as JSON
 `;
 
 const all: readonly Mutant[] = [...submitMutants, ...endMutants, ...ledgerMutants, ...requestMutants, ...queueMutants];
 
-/** The services that run already, or some of its own for the time of the work. */
+/** Uses the running services, or starts its own during the run. */
 async function withServices<T>(work: (services: { postgresUrl: string; stateFile: string }) => Promise<T>): Promise<T> {
   const running = readServices();
   if (running) return work({ postgresUrl: running.postgresUrl, stateFile: stateFile(running.dir) });
@@ -39,7 +39,7 @@ async function withServices<T>(work: (services: { postgresUrl: string; stateFile
   }
 }
 
-/** Names them all, and those whose text is no longer in the sources. */
+/** Lists all mutants, and marks those whose text is no longer in the sources. */
 function list(mutants: readonly Mutant[]): number {
   let stale = 0;
   for (const { name, edits, tests } of mutants) {
@@ -80,7 +80,7 @@ async function main(): Promise<number> {
   const wanted = values.only;
   const mutants = wanted === undefined ? all : all.filter(({ name }) => wanted.some((text) => name.includes(text)));
   if (new Set(all.map(({ name }) => name)).size !== all.length) throw new Error('two mutants have the same name');
-  if (mutants.length === 0) throw new Error('no mutant has such a name');
+  if (mutants.length === 0) throw new Error('no mutant matches --only');
   if (values.list) {
     return list(mutants);
   }
@@ -102,7 +102,7 @@ async function main(): Promise<number> {
   else {
     const rest = bad - count('survived');
     console.log(
-      `\n${count('caught')} caught, ${count('survived')} survived${rest > 0 ? `, ${rest} could not be tried` : ''} in ${seconds} s`,
+      `\n${count('caught')} caught, ${count('survived')} survived${rest > 0 ? `, ${rest} could not run` : ''} in ${seconds} s`,
     );
   }
   return bad === 0 ? 0 : 1;

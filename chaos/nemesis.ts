@@ -11,20 +11,20 @@ export interface NemesisOptions {
 }
 
 export interface Nemesis {
-  /** Injects one fault and tells in a word which. */
+  /** Injects one fault and returns its name. */
   strike(): Promise<string>;
-  /** Wakes whatever still sleeps. */
+  /** Resumes all paused processes. */
   heal(): Promise<void>;
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Leases last 10 s and are looked at every 2 s: beyond this another worker has taken over. */
+/** Leases last 10 s and are checked every 2 s: after this another worker has taken over. */
 const PAST_LEASE_MS = 14_000;
 
-/** The share of kills and stops that may hit the last of its role still at work. */
+/** The share of kills and pauses that may hit the last running process of a role. */
 const LAST_ONE_SHARE = 0.2;
 
-/** How many cards of each fault a deck holds. A deck is played to its end before the next, so that every kind comes. */
+/** How often each fault occurs in a deck. A deck is used up before the next, so that every kind occurs. */
 const WEIGHTS = {
   'kill worker': 6,
   'kill api': 4,
@@ -96,7 +96,7 @@ export function createNemesis({ random, postgres, database, members }: NemesisOp
     counts,
     async strike() {
       if (deck.length === 0) deck = shuffle(random, DECK);
-      // What finds nobody to strike goes under the deck.
+      // A fault without a target goes to the bottom of the deck.
       for (const fault of [...deck]) {
         deck.shift();
         if (await faults[fault]()) {
@@ -106,7 +106,7 @@ export function createNemesis({ random, postgres, database, members }: NemesisOp
         deck.push(fault);
       }
       deck = [];
-      return 'nobody to strike';
+      return 'no target';
     },
     async heal() {
       for (const member of [...asleep.keys()]) wake(member);

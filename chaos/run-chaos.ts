@@ -32,7 +32,7 @@ export interface ChaosReport {
   readonly generations: number;
   readonly statuses: Readonly<Record<string, number>>;
   readonly mostAttempts: number;
-  /** Each a sentence; none when the run passed. */
+  /** One message per failure; empty if the run passed. */
   readonly violations: readonly string[];
   readonly verdict: 'passed' | 'failed' | 'void';
 }
@@ -41,7 +41,7 @@ const APIS = 2;
 const WORKERS = 3;
 const ACCOUNTS = 16;
 const CLIENTS = 6;
-/** Below this a run shows nothing: everything may have been refused. */
+/** Below this a run proves nothing: every request may have been rejected. */
 const MIN_ACKNOWLEDGED_PER_SECOND = 2;
 const HEAL_TIMEOUT_MS = 180_000;
 const MAX_BACKLOG = 80;
@@ -96,7 +96,7 @@ async function storm(
         (count) => {
           backlog = count;
         },
-        // The database is unavailable: the last count stands.
+        // The database is unavailable: keep the last count.
         () => {},
       ),
     500,
@@ -105,7 +105,7 @@ async function storm(
     urls: () => stack.members.filter((member) => member.role === 'api' && member.alive()).map((member) => member.url),
     accounts,
     acks,
-    // Choices of clients depend on timing, so those of faults have a stream of their own.
+    // Choices of clients depend on timing, so faults use a separate random stream.
     random: createSeededRandom(options.seed + 1),
     count: CLIENTS,
     paceMs: 150,
@@ -131,9 +131,12 @@ async function storm(
   const healStartedAtMs = Date.now();
   await clients.stop();
   clearInterval(backlogTimer);
-  await until('everything has ended', async () => (await countUnfinished(stack)) === 0, HEAL_TIMEOUT_MS, 250).catch(
-    (error: Error) => violations.push(error.message),
-  );
+  await until(
+    'all generations have ended',
+    async () => (await countUnfinished(stack)) === 0,
+    HEAL_TIMEOUT_MS,
+    250,
+  ).catch((error: Error) => violations.push(error.message));
   const healSeconds = Math.round((Date.now() - healStartedAtMs) / 100) / 10;
   await Promise.all(members.map((member) => member.release()));
 
@@ -145,7 +148,7 @@ async function storm(
     'SELECT status, count(*)::int AS n, max(attempt)::int AS most FROM generation GROUP BY 1',
   );
   const stored = rows.reduce((sum, row) => sum + row.n, 0);
-  if (stored > clients.keys.size) violations.push(`${stored} generations were made of ${clients.keys.size} keys`);
+  if (stored > clients.keys.size) violations.push(`${stored} generations for ${clients.keys.size} keys`);
   const answers: Record<string, number> = {};
   for (const { status } of clients.seen) {
     const name = status === 0 ? 'broken' : String(status);

@@ -14,14 +14,14 @@ import { writeDocs, writePage } from './write-pages.ts';
 
 const HELP = `usage: npm run gallery -- [--only id,id] [--out folder] [--docs] [--json]
 
-Runs every open local model and effect once through the real API with a live key, on the inputs of gallery/inputs,
-checks what comes, and writes a page with input, params, output, seconds and coins.
+Runs every available local model and effect once through the API with a live key, on the files of gallery/inputs,
+checks the outputs, and writes a page with input, params, output, seconds and coins.
 
   --only id,id   only these models or effects
-  --out folder   where the files and index.html go (default .gallery)
-  --docs         also writes the scaled-down gallery into docs/gallery
+  --out folder   output folder for files and index.html (default .gallery)
+  --docs         also write the scaled-down gallery to docs/gallery
   --json         print the results as JSON
-  --help         this text`;
+  --help         show this text`;
 
 const { values } = parseArgs({
   options: {
@@ -94,7 +94,7 @@ async function run(): Promise<number> {
     if (values.json) console.log(JSON.stringify({ results, missing, tasks: [...tasks] }));
     else {
       console.log(
-        `${results.length - failed} good, ${failed} failed; ${models.length} models open for ${tasks.size} task types, ${effects.length} effects`,
+        `${results.length - failed} passed, ${failed} failed; ${models.length} models available for ${tasks.size} task types, ${effects.length} effects`,
       );
       if (missing.length > 0) console.log(`without a case: ${missing.join(', ')}`);
     }

@@ -10,7 +10,7 @@ const GalleryCase = Type.Object(
     model: Type.String(),
     title: Type.String({ minLength: 1 }),
     params: Type.Optional(ParamValues),
-    /** Media param to a file, or files, of gallery/inputs. */
+    /** Files of gallery/inputs by media param. */
     inputs: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]))),
     effect: Type.Optional(Type.String()),
     expect: Type.Object(
@@ -31,7 +31,7 @@ export type GalleryCase = Static<typeof GalleryCase>;
 
 const cases = Compile(Type.Array(GalleryCase));
 
-/** Every case of gallery/cases. */
+/** All cases of gallery/cases. */
 export function readCases(dir: string): GalleryCase[] {
   const files = readdirSync(dir).filter((name) => name.endsWith('.yaml'));
   return files.sort().flatMap((name) => {

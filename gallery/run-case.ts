@@ -17,11 +17,11 @@ export interface CaseResult {
   readonly coins: number;
   /** File names in the output folder. */
   readonly files: { readonly output: string; readonly picture: string } | null;
-  /** What is not as expected; empty when all is well. */
+  /** Unexpected results; empty on success. */
   readonly faults: readonly string[];
 }
 
-/** One case as a client plays it: quote, submit, follow, download, look at what came. */
+/** Runs one case like a client: quote, submit, poll, download, check the outputs. */
 export async function runCase(options: {
   url: string;
   key: string;
@@ -106,13 +106,14 @@ function judge(output: Asset, wanted: GalleryCase['expect']): string[] {
     faults.push(`lasts ${output.durationSeconds} s, not ${wanted.seconds} s`);
   }
   for (const format of wanted.downloads ?? []) {
-    if (!output.downloads?.some((each) => each.format === format)) faults.push(`has no download as ${format}`);
+    if (!output.downloads?.some((each) => each.format === format))
+      faults.push(`has no download in the format ${format}`);
   }
   return faults;
 }
 
 async function download(link: string, path: string): Promise<void> {
   const answer = await request(link);
-  if (answer.statusCode !== 200) throw new Error(`a link answered ${answer.statusCode}`);
+  if (answer.statusCode !== 200) throw new Error(`a link returned ${answer.statusCode}`);
   await writeFile(path, Buffer.from(await answer.body.arrayBuffer()));
 }

@@ -13,7 +13,7 @@ const paramsOf = ({ case: each }: CaseResult) =>
     .map(([name, value]) => `${name}: ${String(value)}`)
     .join(', ');
 
-/** The whole gallery as one page beside the files: pictures, players and figures. */
+/** The gallery as one HTML page next to its files. */
 export async function writePage(outDir: string, results: readonly CaseResult[]): Promise<void> {
   const figure = (result: CaseResult) => {
     const { output = '', picture = '' } = result.files ?? {};
@@ -39,7 +39,7 @@ article{background:#fff;padding:1rem;border-radius:8px}img,video{max-width:100%;
   );
 }
 
-/** The scaled-down gallery that the repository keeps. */
+/** The scaled-down gallery in the repository. */
 export async function writeDocs(
   docsDir: string,
   options: { outDir: string; results: readonly CaseResult[] },
@@ -68,8 +68,8 @@ export async function writeDocs(
     join(docsDir, 'README.md'),
     `# Gallery
 
-Every model and effect that runs on a plain two-core machine, run once through the API with a live key by
-\`npm run gallery\`, scaled down. Sounds show their waveform, solids a rendered view. The inputs are in gallery/inputs.
+All models and effects that run on a machine with two cores. \`npm run gallery\` ran each once through the API with a live
+key. Outputs are scaled down; audio shows a waveform, 3D models a rendered view. The inputs are in gallery/inputs.
 
 | What | Model | Input | Params | Output | Seconds | Coins |
 |---|---|---|---|---|---|---|

@@ -7,9 +7,9 @@ import { migrate } from '../packages/server/src/entry/migrate.ts';
 import { createSandboxDatabase } from '../scripts/sandbox/create-sandbox-database.ts';
 
 export interface ClonedDatabase {
-  /** As the owner of the tables. */
+  /** Logs in as the owner of the tables. */
   readonly ownerUrl: string;
-  /** As the running service. */
+  /** Logs in as the running service. */
   readonly appUrl: string;
   drop(): Promise<void>;
 }
@@ -18,10 +18,10 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const TEMPLATE_PREFIX = 'atelier_template_';
 const TEMPLATE_LIFE_MINUTES = 60;
 const DIGEST_LENGTH = 16;
-/** Any number, as long as it stays the same: one process at a time makes or copies a template. */
+/** Advisory lock: only one process at a time creates or copies a template. The number is arbitrary. */
 const LOCK_ID = 723_400_119;
 
-/** A database of its own, a copy of the migrated template; the first to ask makes the template. */
+/** Clones the migrated template database. The first caller creates the template. */
 export async function cloneTemplate(postgresUrl: string): Promise<ClonedDatabase> {
   const template = await nameTemplate(ROOT);
   const name = `atelier_db_test_${randomBytes(5).toString('hex')}`;
@@ -32,7 +32,7 @@ export async function cloneTemplate(postgresUrl: string): Promise<ClonedDatabase
     const known = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [template]);
     if (known.rowCount === 0) await makeTemplate(client, { postgresUrl, template });
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
-    // Tests prove what commits, not what survives a crash of the server.
+    // Tests check commits, not crash recovery of the server.
     await client.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
   } finally {
     await client.end();
@@ -50,12 +50,12 @@ export async function cloneTemplate(postgresUrl: string): Promise<ClonedDatabase
   };
 }
 
-/** Removes the template of a tree that will not be asked for again. */
+/** Drops the template of a working tree that is no longer needed. */
 export async function dropTemplate(postgresUrl: string, root: string): Promise<void> {
   await run(postgresUrl, `DROP DATABASE IF EXISTS ${await nameTemplate(root)} WITH (FORCE)`);
 }
 
-/** Named by what makes it, so a run migrates once and the next run of the same tree not at all. */
+/** Named by a hash of its sources, so that runs of the same working tree migrate only once. */
 async function nameTemplate(root: string): Promise<string> {
   const server = join(root, 'packages/server');
   const migrations = (await readdir(join(server, 'migrations'), { recursive: true }))

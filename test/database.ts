@@ -5,19 +5,19 @@ import { createDb, type Db } from '../packages/server/src/platform/db.ts';
 import { cloneTemplate } from './clone-template.ts';
 
 export interface TestDatabase {
-  /** As the running service. */
+  /** Logs in as the running service. */
   readonly db: Db;
-  /** As the owner of the tables. */
+  /** Logs in as the owner of the tables. */
   readonly owner: Db;
   readonly url: string;
 }
 
 const DEFAULT_CONNECTIONS = 20;
-/** Longer than in production, because a busy machine can stall for seconds. */
+/** Longer than in production, because a busy test machine can stall for seconds. */
 const TIMEOUT_MS = 20_000;
 
 /**
- * A migrated database of the test file's own, a clone of the template. After each test the books must be in order and every
+ * A migrated database for this test file, cloned from the template. After each test the invariants must hold and every
  * connection returned to its pool; after the last one the clone is dropped.
  */
 export async function openTestDatabase(options: { connections?: number } = {}): Promise<TestDatabase> {
@@ -35,7 +35,8 @@ export async function openTestDatabase(options: { connections?: number } = {}): 
   const owner = open(clone.ownerUrl, 3);
   afterEach(async () => {
     expect.soft(await findBrokenInvariants(owner)).toEqual([]);
-    for (const { pool } of [db, owner]) expect.soft(pool.totalCount - pool.idleCount, 'connections still out').toBe(0);
+    for (const { pool } of [db, owner])
+      expect.soft(pool.totalCount - pool.idleCount, 'connections not returned to the pool').toBe(0);
   });
   afterAll(async () => {
     await Promise.all([db.pool.end(), owner.pool.end()]);
@@ -69,7 +70,7 @@ export async function holdTransaction<T>(
   }
 }
 
-/** Each broken invariant as a line that says which rows break it. */
+/** One line for each broken invariant, with the rows that break it. */
 async function findBrokenInvariants(db: Db): Promise<string[]> {
   const checks = await verifyBooks({ db });
   return checks

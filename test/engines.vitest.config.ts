@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 const TEST_TIMEOUT_MS = 300_000;
 
-/** Tests that run real engines: one file after another, since each wants all the cores. */
+/** Tests that run real engines: one file at a time, since each uses all cores. */
 export default defineConfig({
   test: {
     name: 'engines',

@@ -38,7 +38,7 @@ describe('direction of imports', () => {
     expect(await check(tree)).toContainEqual(expect.stringMatching(`^${rule}: `));
   });
 
-  test('a sound tree passes, and too few modules do not', async () => {
+  test('a valid tree passes, and too few modules fail', async () => {
     expect(await check('sound')).toEqual([]);
     expect(await check('sound', 6)).toEqual(['only 5 modules were read, expected 6 or more']);
   });
@@ -54,7 +54,7 @@ const PLANTED_ROW = `
   },
 `;
 
-/** A program over the real sources, in which the operations table has one row more than the disk. */
+/** A program over the real sources, with one more row in the operations table. */
 function compileWithPlantedRow(roots: string[]): ts.Program {
   const parsed = ts.getParsedCommandLineOfConfigFile(
     join(ROOT, 'tsconfig.json'),
@@ -86,7 +86,7 @@ describe('types', () => {
 
   const errorsOf = (path: string): Array<{ line: number; message: string }> => {
     const source = program.getSourceFile(path);
-    if (source === undefined) throw new Error(`${path} is not there`);
+    if (source === undefined) throw new Error(`${path} does not exist`);
     return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
       (diagnostic) => ({
         line: source.getLineAndCharacterOfPosition(diagnostic.start ?? 0).line,
@@ -95,14 +95,14 @@ describe('types', () => {
     );
   };
 
-  test.each(names)('%s does not compile, at the planted line alone', (name) => {
+  test.each(names)('%s fails to compile, only at the planted line', (name) => {
     const lines = readFileSync(join(folder, name), 'utf8').split('\n');
     const planted = lines.flatMap((line, index) => (line.endsWith('// planted') ? [index] : []));
     expect(planted).toHaveLength(1);
     expect(errorsOf(join(folder, name)).map(({ line }) => line)).toEqual(planted);
   });
 
-  test('the sound file compiles', () => {
+  test('the valid file compiles', () => {
     expect(errorsOf(join(folder, 'sound.ts'))).toEqual([]);
   });
 
@@ -119,15 +119,20 @@ describe('types', () => {
   });
 });
 
-describe('house rules', () => {
+describe('project rules', () => {
   const slash = '/';
   test.each([
-    ['a name that says nothing', findBannedNames, 'packages/server/src/domain/money-utils.ts', ''],
-    ['a folder that says nothing', findBannedNames, 'packages/server/src/shared/money.ts', ''],
+    ['a meaningless file name', findBannedNames, 'packages/server/src/domain/money-utils.ts', ''],
+    ['a meaningless folder name', findBannedNames, 'packages/server/src/shared/money.ts', ''],
     ['an index file', findStrayIndexes, 'packages/server/src/domain/index.ts', ''],
     ['a file name in camel case', findOddNames, 'packages/server/src/domain/grantCoins.ts', ''],
     ['SQL in a route', findStraySql, 'packages/server/src/http/x.ts', "const q = 'SELECT id FROM asset';"],
-    ['spoken SQL', findStraySql, 'packages/server/src/domain/x/y.ts', 'const q = `\n  update account set held = 0`;'],
+    [
+      'SQL in lower case',
+      findStraySql,
+      'packages/server/src/domain/x/y.ts',
+      'const q = `\n  update account set held = 0`;',
+    ],
     [
       'SQL after WITH',
       findStraySql,
@@ -135,7 +140,7 @@ describe('house rules', () => {
       'const q = "with due as (select 1) select 2";',
     ],
     ['the environment', findStrayEnvironment, 'packages/server/src/platform/x.ts', 'const p = process.env.PORT;'],
-    ['a machine path', findMachinePaths, 'docs/x.md', `see ${slash}home/someone/x`],
+    ['an absolute path', findMachinePaths, 'docs/x.md', `see ${slash}home/someone/x`],
     ['a banned phrase', findBannedPhrases, 'docs/x.md', `The model is closed just${' now'}.`],
     ['a leftover', findLeftovers, 'docs/x.md', `TO${'DO'}: more`],
     ['a long file', findLongFiles, 'packages/server/src/x.ts', 'x\n'.repeat(401)],
@@ -143,7 +148,7 @@ describe('house rules', () => {
     ['a page without a code', findPageProblems, 'docs/problems/no_such_code.md', '# no_such_code\n'],
     ['two headings', findHeadingProblems, 'docs/x.md', '# One\n\n# Two\n'],
     ['no heading', findHeadingProblems, 'README.md', 'Hello.\n'],
-    ['a dead link', findDeadLinks, 'docs/x.md', '[away](nowhere.md)'],
+    ['a broken link', findDeadLinks, 'docs/x.md', '[away](nowhere.md)'],
     ['a missing handler', findUnboundOperations, 'packages/server/src/http/routes.ts', 'listModels, listEffects'],
   ] as const)('%s is caught', (_name, find, path, text) => {
     expect(find([{ path, text }]).filter((told) => told.includes(path) || find === findPageProblems)).not.toEqual([]);
@@ -151,7 +156,7 @@ describe('house rules', () => {
 
   test.each([
     ['SQL in a store', findStraySql, 'packages/server/src/domain/x/x.store.ts', "const q = 'SELECT 1';"],
-    ['a sign of life', findStraySql, 'packages/server/src/entry/x.ts', "const q = 'SELECT 1';"],
+    ['a ping', findStraySql, 'packages/server/src/entry/x.ts', "const q = 'SELECT 1';"],
     ['a sentence', findStraySql, 'packages/server/src/http/x.ts', "const s = 'Select one of the models, with care';"],
     ['a control', findStraySql, 'packages/contract/src/x.ts', "const s = ['select', 'switch'] // from"],
     [

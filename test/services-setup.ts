@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** Uses the services that run already, or starts its own and stops them at the end. */
+/** Uses the running services, or starts its own and stops them at the end. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const running = readServices();
   if (running) {

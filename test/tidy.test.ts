@@ -14,24 +14,24 @@ import { readTrackedFiles } from './tidy/tracked-files.ts';
 const FILE_FLOOR = 100;
 const files = readTrackedFiles();
 
-test('the files are there to be judged', () => {
+test('the list of files is complete', () => {
   expect(files.length).toBeGreaterThan(FILE_FLOOR);
 });
 
-describe('house rules', () => {
+describe('project rules', () => {
   const rules = {
-    'no file name that says nothing': findBannedNames,
-    "index is only a package's door": findStrayIndexes,
+    'no meaningless file name': findBannedNames,
+    'index is only the entry of a package': findStrayIndexes,
     'file names are kebab-case': findOddNames,
     'SQL only in stores and migrations': findStraySql,
     'only entry/ reads the environment': findStrayEnvironment,
-    'no path of one machine': findMachinePaths,
-    'nothing left to finish': findLeftovers,
+    'no absolute path of a machine': findMachinePaths,
+    'no unfinished work': findLeftovers,
     'plain English': findBannedPhrases,
     'no long file without a stated reason': findLongFiles,
-    'a true page for every problem code, and no other': findPageProblems,
+    'a correct page for every problem code, and no other': findPageProblems,
     'one first-level heading in every document': findHeadingProblems,
-    'no link that leads nowhere': findDeadLinks,
+    'no broken link': findDeadLinks,
     'a handler for every operation': findUnboundOperations,
   };
   test.each(Object.entries(rules))('%s', (_name, find) => {

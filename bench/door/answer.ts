@@ -1,6 +1,6 @@
 import type { QuoteResponse } from '@atelier/contract';
 
-/** The same answer on both sides. */
+/** The same response on both sides. */
 export const answer: QuoteResponse = {
   modelId: 'canvas',
   coins: 14,

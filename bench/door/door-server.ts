@@ -10,7 +10,7 @@ import { createRedis } from '@atelier/server/platform/redis.ts';
 import { createTelemetry } from '@atelier/server/platform/telemetry.ts';
 import { answer } from './answer.ts';
 
-/** The real door in front of a handler that does nothing. */
+/** The real HTTP layer in front of a handler that does nothing. */
 const config = readConfig();
 const { services } = await compose(config, 'api', createTelemetry());
 const app = await createHttpServer({

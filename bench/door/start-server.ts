@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A server of this folder in a process of its own; it prints its address when it listens. */
+/** Runs a server of this folder in a child process, which prints its address when it listens. */
 export async function startServer(
   name: 'bare' | 'door',
   env: Readonly<Record<string, string>>,
@@ -10,7 +10,7 @@ export async function startServer(
   const child = spawn(process.execPath, [path], { env: { ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.once('data', (line: Buffer) => resolve(line.toString().trim()));
-    child.once('exit', () => reject(new Error(`the ${name} server ended`)));
+    child.once('exit', () => reject(new Error(`the ${name} server exited`)));
   });
   return { url, stop: () => void child.kill('SIGKILL') };
 }

@@ -1,4 +1,4 @@
-/** Runs so many at once until the time is up, then lets those in work end. Answers bytes per second. */
+/** Runs a number of concurrent transfers until the time is up, then waits for the open ones. Returns bytes per second. */
 export async function measureRate(options: {
   readonly seconds: number;
   readonly atOnce: number;

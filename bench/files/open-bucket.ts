@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import type { Services } from '../../scripts/services.ts';
 
-/** The AWS SDK on the bucket of the services: the bare side of a comparison, without checksums that the service does not make. */
+/** The AWS SDK on the same bucket, as the baseline; without checksums that the service does not compute. */
 export function openBucket({ s3 }: Services): S3Client {
   return new S3Client({
     endpoint: s3.endpoint,

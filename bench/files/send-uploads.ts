@@ -8,7 +8,7 @@ interface Order {
   readonly bytesPerSecond: number;
 }
 
-/** A process of its own, so that sending does not slow down what is measured beside it. Prints one line of JSON. */
+/** Runs in its own process, so that sending does not slow down what is measured. Prints one line of JSON. */
 const order = JSON.parse(process.argv[2] ?? '{}') as Order;
 const { url, count, ...upload } = order;
 const answers = await Promise.all(

@@ -8,7 +8,7 @@ export interface WrkResult {
   readonly failures: number;
 }
 
-/** The knee of a server by wrk: a closed loop, so its latencies are not used. */
+/** The maximum throughput of a server, measured with wrk. wrk is a closed loop, so its latencies are not used. */
 export async function runWrk(options: {
   url: string;
   script: string;
@@ -32,6 +32,6 @@ export async function runWrk(options: {
   );
   const requestsPerSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
   const failures = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);
-  if (!Number.isFinite(requestsPerSecond)) throw new Error(`wrk said nothing to read:\n${stdout}`);
+  if (!Number.isFinite(requestsPerSecond)) throw new Error(`cannot parse the output of wrk:\n${stdout}`);
   return { requestsPerSecond, failures };
 }

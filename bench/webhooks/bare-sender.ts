@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Pool } from 'undici';
 
-/** The least that sending a webhook takes: sign the bytes, post them, read the answer away. Nothing is kept. */
+/** The minimum work to send a webhook: sign the bytes, post them, discard the response. Records nothing. */
 export interface BareOrder {
   readonly origin: string;
   readonly paths: readonly string[];
@@ -45,7 +45,7 @@ async function send(order: BareOrder): Promise<number> {
 }
 
 process.once('message', async (order: BareOrder) => {
-  // Once to warm up, once to count.
+  // First a warm-up, then the measured run.
   await send({ ...order, requests: Math.ceil(order.requests / 4) });
   process.send?.({ rate: await send(order) }, () => process.disconnect());
 });

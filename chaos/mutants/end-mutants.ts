@@ -81,13 +81,13 @@ const promotionMutants: readonly Mutant[] = [
     tests: [ADMISSION],
   }),
   sql(MONEY, {
-    name: 'promotes what has ended',
+    name: 'promotes a finished generation',
     find: NEXT,
     replace: 'w.account_id = p_account AND NOT w.admitted',
     tests: [ADMISSION],
   }),
   sql(MONEY, {
-    name: "promotes another account's",
+    name: 'promotes a generation of another account',
     find: NEXT,
     replace: "w.status = 'queued' AND NOT w.admitted",
     tests: [ADMISSION],
@@ -99,13 +99,13 @@ const promotionMutants: readonly Mutant[] = [
     tests: [ADMISSION],
   }),
   sql(MONEY, {
-    name: 'promotes one and no more',
+    name: 'promotes only one',
     find: 'p_start_after => now());\n  END LOOP;\n',
     replace: 'p_start_after => now());\n    EXIT;\n  END LOOP;\n',
     tests: [ADMISSION],
   }),
   sql(MONEY, {
-    name: 'raised limit used only after the next end',
+    name: 'raised limit takes effect only after the next end',
     find: 'RETURN promote_waiting(p_account => p_account, p_freed => 0);',
     replace: 'RETURN ARRAY[]::text[];',
     tests: [ADMISSION],
@@ -120,7 +120,7 @@ const takeAndCancelMutants: readonly Mutant[] = [
     tests: [ADMISSION],
   }),
   sql(MONEY, {
-    name: 'take of what has ended',
+    name: 'take of a finished generation',
     find: TAKE,
     replace: 'WHERE id = ANY (p_ids) AND admitted',
     tests: [ADMISSION],
@@ -144,13 +144,13 @@ const takeAndCancelMutants: readonly Mutant[] = [
     tests: [ADMISSION],
   }),
   sql(MONEY, {
-    name: 'cancel frees a slot it never had',
+    name: 'cancel frees a slot that was not taken',
     find: CANCEL_SLOT,
     replace: CANCEL_SLOT.replace('g.admitted', 'true'),
     tests: [ADMISSION],
   }),
   sql(MONEY, {
-    name: 'cancel promotes nobody',
+    name: 'cancel promotes nothing',
     find: CANCEL_SLOT,
     replace: CANCEL_SLOT.replace(/wake.*\n/, 'UPDATE account SET slots = slots - 1 WHERE id = p_account;\n'),
     tests: [ADMISSION],
@@ -168,19 +168,19 @@ const takeAndCancelMutants: readonly Mutant[] = [
     tests: [QUEUE],
   }),
   sql(MONEY, {
-    name: 'gap forgotten too early',
+    name: 'gap deleted too early',
     find: 'q.bucket < v_first / 8192);',
     replace: 'q.bucket <= v_first / 8192);',
     tests: [QUEUE],
   }),
   sql(MONEY, {
-    name: 'cancel of what runs',
+    name: 'cancel of a running generation',
     find: CANCEL,
     replace: CANCEL.replace("= 'queued'", "IN ('queued', 'processing')"),
     tests: [ADMISSION],
   }),
   sql(MONEY, {
-    name: "cancel of another account's",
+    name: 'cancel of a generation of another account',
     find: CANCEL,
     replace: CANCEL.replace(' AND account_id = p_account', ''),
     tests: [ADMISSION],
@@ -219,7 +219,7 @@ const settlementMutants: readonly Mutant[] = [
     tests: [SETTLE],
   }),
   sql(MONEY, {
-    name: 'charged as requested',
+    name: 'charged for requested instead of delivered outputs',
     find: 'THEN coins_per_output * v_delivered ELSE 0 END',
     replace: 'THEN coins_quoted ELSE 0 END',
     tests: [SETTLE],
@@ -261,7 +261,7 @@ const settlementMutants: readonly Mutant[] = [
     tests: [SETTLE],
   }),
   sql(LEDGER, {
-    name: 'release of what was delivered only',
+    name: 'release of only the delivered part',
     find: BOOK_MONTH,
     replace: BOOK_MONTH.replace('reserved - h.amount', 'reserved - h.released'),
     tests: [SETTLE],
@@ -297,7 +297,7 @@ const settlementMutants: readonly Mutant[] = [
     tests: [SETTLE],
   }),
   sql(MONEY, {
-    name: 'cooldown for failures of long ago',
+    name: 'cooldown for old failures',
     find: "AND x.completed_at > now() - interval '10 minutes'",
     replace: '',
     tests: [SETTLE],
@@ -330,7 +330,7 @@ const eventMutants: readonly Mutant[] = [
     tests: [EVENT],
   }),
   sql(WEBHOOKS, {
-    name: 'event to endpoints that did not ask',
+    name: 'event to endpoints that did not subscribe',
     find: SUBSCRIBED,
     replace: SUBSCRIBED.replace('p_event.type = ANY (e.events)', 'true'),
     tests: [EVENT],

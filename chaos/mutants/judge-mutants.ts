@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 
 export interface Verdict {
   readonly name: string;
-  /** `stale`: its text is no longer in the sources. `broken`: the tests could not run with it, so they judged nothing. */
+  /** `stale`: its text is no longer in the sources. `broken`: the tests could not run with it. */
   readonly kind: 'caught' | 'survived' | 'stale' | 'broken';
   readonly detail: string;
   readonly seconds: number;
@@ -11,7 +11,7 @@ export interface Verdict {
 
 const LANES = 2;
 
-/** Tries every mutant, two at a time. The tests must pass without any of them first, or their failing says nothing. */
+/** Runs every mutant, two at a time. First the tests must pass without any mutant; otherwise a failure proves nothing. */
 export async function judgeMutants(options: {
   mutants: readonly Mutant[];
   services: { postgresUrl: string; stateFile: string };

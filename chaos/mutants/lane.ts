@@ -10,22 +10,22 @@ import { applyEdit, type Mutant } from './mutant.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COPIED = ['packages', 'test', 'scripts', 'catalog', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 const RUN_TIMEOUT_MS = 180_000;
-/** What code says that could never have run: such a mutant is a slip of the pen, not a bug. */
+/** Errors of code that cannot run at all: such a mutant is a mistake, not a bug. */
 const NONSENSE = /syntax error|(column|function|relation|variable) .* does not exist|is not defined|is not a function/;
 
 export interface TestRun {
   readonly passed: number;
   /** Names of the tests that failed. */
   readonly failed: readonly string[];
-  /** Set when the tests could not run at all. */
+  /** Set if the tests could not run at all. */
   readonly trouble: string | null;
 }
 
-/** A copy of the sources in which one mutant at a time lives. */
+/** A copy of the sources to which one mutant at a time is applied. */
 export interface Lane {
-  /** Runs the mutant's tests with its edits applied, and takes them back. Throws when an edit does not fit. */
+  /** Applies the mutant, runs its tests, and reverts it. Throws if an edit does not apply. */
   tryMutant(mutant: Mutant): Promise<TestRun>;
-  /** Runs tests on the sources as they are. */
+  /** Runs tests on the unchanged sources. */
   runTests(tests: readonly string[]): Promise<TestRun>;
   remove(): void;
 }
@@ -33,7 +33,7 @@ export interface Lane {
 export async function openLane(services: { postgresUrl: string; stateFile: string }): Promise<Lane> {
   const dir = await mkdtemp(join(tmpdir(), 'atelier-mutants-'));
   const remove = () => rmSync(dir, { recursive: true, force: true });
-  // Also when the run is interrupted.
+  // Also if the run is interrupted.
   process.once('exit', remove);
   for (const name of COPIED) {
     await cp(join(ROOT, name), join(dir, name), {
@@ -115,7 +115,7 @@ async function runVitest(options: { dir: string; tests: readonly string[]; state
 }
 
 function findTrouble(report: Report, files: number): string | null {
-  if (report.testResults.length < files) return 'a named test file is not there';
+  if (report.testResults.length < files) return 'a test file is missing';
   for (const { name, message, assertionResults } of report.testResults) {
     if (assertionResults.length === 0) return `${name} did not load: ${message.slice(0, 300)}`;
     for (const { failureMessages } of assertionResults) {

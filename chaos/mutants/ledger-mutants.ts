@@ -15,7 +15,7 @@ export const ledgerMutants: readonly Mutant[] = [
     tests: [APPEND_ONLY],
   }),
   sql('0002_ledger', {
-    name: 'ledger may be emptied',
+    name: 'ledger may be truncated',
     find: 'CREATE TRIGGER transfer_no_truncate BEFORE TRUNCATE ON transfer',
     replace: 'CREATE TRIGGER transfer_no_truncate AFTER INSERT ON audit_log',
     tests: [APPEND_ONLY],
@@ -33,7 +33,7 @@ export const ledgerMutants: readonly Mutant[] = [
     tests: [APPEND_ONLY],
   }),
   sql(GUARD, {
-    name: 'fold forgets what leaves held',
+    name: 'fold ignores debits of held',
     find: "WHEN NEW.debit = 'held'      THEN -NEW.amount ELSE 0 END",
     replace: 'ELSE 0 END',
     tests: ['domain/generations/run/settle-generation'],
@@ -81,13 +81,13 @@ export const ledgerMutants: readonly Mutant[] = [
     tests: ['domain/generations/submit/submit-generation'],
   }),
   code('domain/ledger/invariants.store.ts', {
-    name: 'checker looks at one half of a balance',
+    name: 'checker reads half of a balance',
     find: 'WHERE a.available <> coalesce(t.available, 0) OR a.held <> coalesce(t.held, 0)',
     replace: 'WHERE a.available <> coalesce(t.available, 0) AND a.held <> coalesce(t.held, 0)',
     tests: [VERIFY],
   }),
   code('domain/ledger/invariants.store.ts', {
-    name: 'checker forgets generations without a hold',
+    name: 'checker ignores generations without a hold',
     find: 'WHERE h.generation_id IS NULL OR (h.closed_at IS NULL) <>',
     replace: 'WHERE (h.closed_at IS NULL) <>',
     tests: [VERIFY],

@@ -1,11 +1,11 @@
-/** A seeded bug: a change of the sources that these tests must notice. */
+/** A seeded bug: a change of the sources that these tests must catch. */
 export interface Mutant {
   readonly name: string;
   readonly edits: readonly Edit[];
   readonly tests: readonly string[];
 }
 
-/** `find` stands exactly once in the file; otherwise the mutant is stale, and the run fails. */
+/** `find` must occur exactly once in the file; otherwise the mutant is stale, and the run fails. */
 export interface Edit {
   readonly file: string;
   readonly find: string;
@@ -14,7 +14,7 @@ export interface Edit {
 
 const SERVER = 'packages/server';
 
-/** A mutant of one migration, noticed by tests that are named without their ending. */
+/** A mutant of one migration. Tests are named without their extension. */
 export function sql(
   migration: string,
   row: { name: string; tests: readonly string[] } & (
@@ -48,6 +48,6 @@ function testFile(name: string): string {
 
 export function applyEdit(text: string, { file, find, replace }: Edit): string {
   const count = text.split(find).length - 1;
-  if (count !== 1) throw new Error(`${file} holds the text to change ${count} times: ${JSON.stringify(find)}`);
+  if (count !== 1) throw new Error(`${file} contains the text ${count} times instead of once: ${JSON.stringify(find)}`);
   return text.replace(find, () => replace);
 }

@@ -11,7 +11,7 @@ export const queueMutants: readonly Mutant[] = [
     tests: ['queue/enqueue'],
   }),
   code('platform/db.ts', {
-    name: 'transaction that commits what failed',
+    name: 'failed transaction is committed',
     find: "await client.query('ROLLBACK').catch(drop);",
     replace: "await client.query('COMMIT').catch(drop);",
     tests: ['queue/enqueue'],
@@ -35,14 +35,14 @@ export const queueMutants: readonly Mutant[] = [
     tests: ['queue/start-pump'],
   }),
   code('domain/generations/run/runs.store.ts', {
-    name: 'sweep gives a second job',
+    name: 'sweep adds a second job',
     find: `
        AND NOT EXISTS (SELECT 1 FROM pgboss.job j WHERE j.name = g.pool AND j.data ->> 'generationId' = g.id::text AND j.state IN ('created', 'retry', 'active'))`,
     replace: '',
     tests: ['domain/generations/run/sweep-stuck'],
   }),
   code('domain/generations/run/decide-failure.ts', {
-    name: 'generation failed because the database was away',
+    name: 'generation fails while the database is unavailable',
     find: "if (isDatabaseUnavailable(error)) return { kind: 'abandon' };",
     replace: '',
     tests: [FAILURE],
@@ -54,19 +54,19 @@ export const queueMutants: readonly Mutant[] = [
     tests: [FAILURE],
   }),
   code('domain/generations/run/decide-failure.ts', {
-    name: 'retries without end',
+    name: 'endless retries',
     find: '(retryable || elsewhere) && state.tries < MAX_TRIES',
     replace: '(retryable || elsewhere)',
     tests: [FAILURE],
   }),
   code('entry/migrate.ts', {
-    name: 'migrations that do not take turns',
+    name: 'migrations run concurrently',
     find: "await client.query('SELECT pg_advisory_lock($1)', [LOCK_ID]);",
     replace: '',
     tests: [MIGRATE],
   }),
   code('entry/migrate.ts', {
-    name: 'half a migration stays',
+    name: 'partial migration stays',
     find: "await client.query('BEGIN');",
     replace: '',
     tests: [MIGRATE],

@@ -31,25 +31,25 @@ const quoteMutants: readonly Mutant[] = [
     tests: [CREATE],
   }),
   code(CREATE_FILE, {
-    name: 'expired quote honoured at any price',
+    name: 'expired quote accepted at any price',
     find: 'if (expired && terms.coins !== current.coins) {',
     replace: 'if (false) {',
     tests: [CREATE],
   }),
   code(CREATE_FILE, {
-    name: 'expired quote refused at the same price',
+    name: 'expired quote rejected at the same price',
     find: 'if (expired && terms.coins !== current.coins) {',
     replace: 'if (expired) {',
     tests: [CREATE],
   }),
   code(CREATE_FILE, {
-    name: 'quote that lives is not a price lock',
+    name: 'valid quote does not lock the price',
     find: 'if (expired && terms.coins !== current.coins) {',
     replace: 'if (terms.coins !== current.coins) {',
     tests: [CREATE],
   }),
   code(CREATE_FILE, {
-    name: 'quote taken, current price charged',
+    name: 'quote accepted, but current price charged',
     find: 'return { ...current, coins: terms.coins, coinsPerOutput: terms.coinsPerOutput, outputs: terms.outputs };',
     replace: 'return current;',
     tests: [CREATE],
@@ -61,7 +61,7 @@ const quoteMutants: readonly Mutant[] = [
     tests: ['domain/quotes/quote-token.test.ts'],
   }),
   code('domain/quotes/quote-token.ts', {
-    name: 'params hashed in the order they came',
+    name: 'params hashed without canonical order',
     find: 'return sha256(canonicalJson(params))',
     replace: 'return sha256(JSON.stringify(params))',
     tests: ['domain/quotes/quote-token.test.ts'],
@@ -77,25 +77,25 @@ const quoteMutants: readonly Mutant[] = [
 export const requestMutants: readonly Mutant[] = [
   ...quoteMutants,
   code(CREATE_FILE, {
-    name: 'ceiling ignored',
+    name: 'maxCoins ignored',
     find: 'body.maxCoins !== undefined && current.coins > body.maxCoins',
     replace: 'body.maxCoins !== undefined && current.coins > body.maxCoins * 2',
     tests: [CREATE],
   }),
   code(CREATE_FILE, {
-    name: 'body told apart by its spelling',
+    name: 'equal bodies with different formatting conflict',
     find: "sha256(request.body === undefined ? '' : canonicalJson(request.body));",
     replace: "sha256(request.body === undefined ? '' : JSON.stringify(request.body));",
     tests: [CREATE],
   }),
   code(CREATE_FILE, {
-    name: 'repeat with another body answered with the original',
+    name: 'repeat with another body returns the original',
     find: "if (!found.fingerprint?.equals(key.fingerprint)) throw refusal('idempotency_conflict');",
     replace: '',
     tests: [CREATE],
   }),
   code(CREATE_FILE, {
-    name: 'repeat judged as if it were new',
+    name: 'repeat validated like a new submit',
     find: 'if (found.originalId !== null) {',
     replace: 'if (found.originalId === undefined) {',
     tests: [CREATE],
@@ -113,7 +113,7 @@ export const requestMutants: readonly Mutant[] = [
     tests: [LIST],
   }),
   code(LIST_FILE, {
-    name: 'cursor knows milliseconds only',
+    name: 'cursor loses microseconds',
     find: 'at ?? page.last.createdAt.toISOString(),',
     replace: 'page.last.createdAt.toISOString(),',
     tests: [LIST],
@@ -125,7 +125,7 @@ export const requestMutants: readonly Mutant[] = [
     tests: ['domain/generations/read/account-reads'],
   }),
   code('domain/accounts/accounts.store.ts', {
-    name: 'what is held not shown as spent',
+    name: 'held coins not counted as spent',
     find: 'coalesce(m.spent + m.reserved, 0) AS spent',
     replace: 'coalesce(m.spent, 0) AS spent',
     tests: ['domain/generations/read/account-reads'],

@@ -29,13 +29,13 @@ export const submitMutants: readonly Mutant[] = [
     tests: [RACES],
   }),
   sql(MONEY, {
-    name: 'cap ignores what is held',
+    name: 'cap ignores held coins',
     find: CAP,
     replace: 'm.spent + p_coins <= v_key.monthly_cap',
     tests: [SUBMIT],
   }),
   sql(MONEY, {
-    name: 'cap ignores what is spent',
+    name: 'cap ignores spent coins',
     find: CAP,
     replace: 'm.reserved + p_coins <= v_key.monthly_cap',
     tests: [SUBMIT],
@@ -160,7 +160,7 @@ export const submitMutants: readonly Mutant[] = [
     tests: [SUBMIT],
   }),
   sql(MONEY, {
-    name: 'gate lets one too many in',
+    name: 'admits one too many',
     find: 'v_admit := v_account.slots < v_account.run_limit;',
     replace: 'v_admit := v_account.slots <= v_account.run_limit;',
     tests: [ADMISSION],
@@ -172,7 +172,7 @@ export const submitMutants: readonly Mutant[] = [
     tests: [ADMISSION],
   }),
   sql(MONEY, {
-    name: 'job for what was not admitted',
+    name: 'job for a generation that was not admitted',
     find: `    PERFORM enqueue_job(p_queue => p_pool, p_id => p_id, p_data => jsonb_build_object('generationId', p_id),\n      p_start_after => now());\n  ELSE\n`,
     replace: `  ELSE\n    PERFORM enqueue_job(p_queue => p_pool, p_id => p_id, p_data => jsonb_build_object('generationId', p_id),\n      p_start_after => now());\n`,
     tests: [ADMISSION],
@@ -184,13 +184,13 @@ export const submitMutants: readonly Mutant[] = [
     tests: [ADMISSION],
   }),
   sql(MONEY, {
-    name: 'two that wait with one number',
+    name: 'two waiting generations with one number',
     find: 'UPDATE account SET queue_tail = v_number WHERE id = p_account;',
     replace: 'NULL;',
     tests: [ADMISSION],
   }),
   sql(MONEY, {
-    name: 'place in the queue without those that hold a slot',
+    name: 'queue position ignores generations with a slot',
     find: 'FROM account a WHERE a.id = p_account) + count_waiting(p_account => p_account, p_upto => 0);',
     replace: 'FROM account a WHERE a.id = p_account) * 0 + count_waiting(p_account => p_account, p_upto => 0);',
     tests: [ADMISSION],

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { TrackedFile } from './tracked-files.ts';
 
-/** Names that say nothing about what is inside, and so collect everything. */
+/** Meaningless names, under which unrelated code collects. */
 const BANNED = new Set([
   'util',
   'utils',
@@ -16,14 +16,14 @@ const BANNED = new Set([
   'misc',
 ]);
 const SOURCE = /\.(ts|tsx|mts|mjs|cjs|js)$/;
-/** A package's door is the only file that may be called index. */
+/** Only the entry of a package may be called index. */
 const DOORS = ['packages/contract/src/index.ts'];
 
 export function findBannedNames(files: readonly TrackedFile[]): string[] {
   return files
     .filter(({ path }) => SOURCE.test(path))
     .filter(({ path }) => path.split('/').some((part) => wordsOf(part).some((word) => BANNED.has(word))))
-    .map(({ path }) => `${path}: the name says nothing about what is inside`);
+    .map(({ path }) => `${path}: the name does not describe the content`);
 }
 
 function wordsOf(part: string): string[] {
@@ -33,11 +33,11 @@ function wordsOf(part: string): string[] {
 export function findStrayIndexes(files: readonly TrackedFile[]): string[] {
   return files
     .filter(({ path }) => /(^|\/)index\.[a-z]+$/.test(path) && SOURCE.test(path) && !DOORS.includes(path))
-    .map(({ path }) => `${path}: index is only the name of a package's door`);
+    .map(({ path }) => `${path}: index is reserved for the entry of a package`);
 }
 
 const KEBAB = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/;
-/** Names that tools or custom fix; problem pages are called as their codes, migrations as the database knows them. */
+/** Names fixed by tools or convention; problem pages are named after their codes, migrations by number. */
 const FIXED = [
   /(^|\/)(README|ARCHITECTURE|CONTRIBUTING|SECURITY|CHANGELOG|NOTICE|CODE_OF_CONDUCT|AGENTS)\.md$/,
   /(^|\/)(LICENSE|NOTICE|Dockerfile[.a-z-]*|Makefile)$/,

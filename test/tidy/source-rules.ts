@@ -9,17 +9,17 @@ interface Exemption {
   readonly why: string;
 }
 
-/** Where SQL stands outside of a store, and why. */
+/** Where SQL is allowed outside of a store, and why. */
 const SQL_ALLOWED: readonly Exemption[] = [
-  { where: /\.store\.ts$/, why: 'stores are where SQL lives' },
+  { where: /\.store\.ts$/, why: 'stores contain the SQL' },
   { where: /^packages\/server\/src\/queue\//, why: 'the queue is its own store' },
   { where: /^packages\/server\/src\/entry\/[^/]*migrat[^/]*\.ts$/, why: 'the runner keeps the list of migrations' },
 ];
 
-const SQL_SHOUTED = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\s/;
-/** A sign of life asks nothing of any table. */
+const SQL_UPPERCASE = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\s/;
+/** A ping reads no table. */
 const SQL_PING = /^SELECT 1$/;
-const SQL_SPOKEN =
+const SQL_LOWERCASE =
   /^\s*(select\s[\s\S]+\sfrom\s|select\s+[\w.]+\(|insert\s+into\s|update\s+[\w."]+\s+(as\s+\w+\s+|\w+\s+)?set\s|delete\s+from\s|with\s+(recursive\s+)?\w+(\s*\([^)]*\))?\s+as\s)/i;
 
 export function findStraySql(files: readonly TrackedFile[]): string[] {
@@ -29,7 +29,7 @@ export function findStraySql(files: readonly TrackedFile[]): string[] {
     .flatMap((file) =>
       stringsOf(file)
         .filter(({ text }) => !SQL_PING.test(text))
-        .filter(({ text }) => SQL_SHOUTED.test(text) || SQL_SPOKEN.test(text))
+        .filter(({ text }) => SQL_UPPERCASE.test(text) || SQL_LOWERCASE.test(text))
         .map(({ line }) => `${file.path}:${line}: SQL belongs in a store`),
     );
 }
@@ -51,7 +51,7 @@ function stringsOf({ path, text }: TrackedFile): Array<{ text: string; line: num
 const READS_ENVIRONMENT =
   /\bprocess\s*(\.\s*env\b|\[\s*['"]env['"])|\bimport\s*\{[^}]*\benv\b[^}]*\}\s*from\s*['"]node:process['"]/;
 
-/** One reader of the environment: everything else takes options, so that two of it can run in one process. */
+/** Only entry/ reads the environment: everything else takes options, so that several instances can run in one process. */
 export function findStrayEnvironment(files: readonly TrackedFile[]): string[] {
   return files
     .filter(({ path }) => /^packages\/(server|contract|engines|sdk)\/src\//.test(path) && !TEST.test(path))
@@ -59,12 +59,12 @@ export function findStrayEnvironment(files: readonly TrackedFile[]): string[] {
     .flatMap((file) => linesWith(file, READS_ENVIRONMENT, 'only entry/ reads the environment'));
 }
 
-/** Written in parts, so that the rules do not find themselves. */
+/** Written in parts, so that the rules do not match this file. */
 const MACHINE_PATHS = new RegExp(`(?<![\\w./~{}$-])/(${['work', 'root', 'home'].join('|')})/`);
 const LEFTOVERS = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].join('|')})\\b`);
 
 export function findMachinePaths(files: readonly TrackedFile[]): string[] {
-  return files.flatMap((file) => linesWith(file, MACHINE_PATHS, 'a path of one machine'));
+  return files.flatMap((file) => linesWith(file, MACHINE_PATHS, 'an absolute path of a machine'));
 }
 
 export function findLeftovers(files: readonly TrackedFile[]): string[] {
@@ -73,7 +73,7 @@ export function findLeftovers(files: readonly TrackedFile[]): string[] {
     .flatMap((file) => linesWith(file, LEFTOVERS, 'finish it, or open an issue'));
 }
 
-/** Phrases that a stranger has to read twice. Docs, messages and comments use the standard term. */
+/** Phrases that a new reader does not understand. Docs, messages and comments use the standard term. */
 const BANNED_PHRASES = new RegExp(
   `\\b(${['just' + ' now', 'for want' + ' of', 'is' + ' away', 'bef' + 'ell'].join('|')})\\b`,
   'i',

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 export interface TrackedFile {
-  /** From the root of the repository, with forward slashes. */
+  /** Relative to the root of the repository, with forward slashes. */
   readonly path: string;
   /** Empty for a binary file. */
   readonly text: string;
@@ -11,7 +11,7 @@ export interface TrackedFile {
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Every file that git tracks or would track. */
+/** Every file that git tracks or would add. */
 export function readTrackedFiles(): TrackedFile[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     cwd: ROOT,
