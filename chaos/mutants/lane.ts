@@ -96,13 +96,13 @@ async function runVitest(options: { dir: string; tests: readonly string[]; state
       killSignal: 'SIGKILL',
     },
   );
-  let told = '';
+  let errorOutput = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    told = (told + chunk.toString()).slice(-2_000);
+    errorOutput = (errorOutput + chunk.toString()).slice(-2_000);
   });
   await new Promise((resolve) => child.once('close', resolve));
   const text = await readFile(output, 'utf8').catch(() => null);
-  if (text === null) return { passed: 0, failed: [], trouble: `no report: ${told}` };
+  if (text === null) return { passed: 0, failed: [], trouble: `no report: ${errorOutput}` };
   const report = JSON.parse(text) as Report;
   const failures = report.testResults
     .flatMap(({ assertionResults }) => assertionResults)

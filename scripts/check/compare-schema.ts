@@ -154,9 +154,9 @@ const SHAPE = ['pattern', 'format', 'multipleOf'] as const;
 function compareBounds(direction: Direction, { before, after, at }: Sides): string[] {
   const breaks: string[] = [];
   const report = (keyword: string): void => {
-    const valueOf = (schema: Json): string => (schema[keyword] === undefined ? 'none' : String(schema[keyword]));
+    const limitOf = (schema: Json): string => (schema[keyword] === undefined ? 'none' : String(schema[keyword]));
     breaks.push(
-      `${at}: ${keyword} is ${direction === 'request' ? 'narrower' : 'wider'}, ${valueOf(before)} became ${valueOf(after)}`,
+      `${at}: ${keyword} is ${direction === 'request' ? 'narrower' : 'wider'}, ${limitOf(before)} became ${limitOf(after)}`,
     );
   };
   const tight = direction === 'request' ? after : before;
