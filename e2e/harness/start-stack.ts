@@ -51,6 +51,8 @@ export interface StackOptions {
   readonly workers?: number;
   readonly cdns?: number;
   readonly env?: Record<string, string>;
+  /** The folder with the installed service; without it, this repository. */
+  readonly installation?: string;
 }
 
 /** The service as an operator runs it: real processes on a database of their own. */
@@ -81,7 +83,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const members: Member[] = [];
   const start = async (role: RoleName, extra: Record<string, string> = {}, launch: readonly string[] = []) => {
     const fixedPort = role === 'cdn' ? (cdnPort as number) : null;
-    const member = await startMember(role, { env: { ...env, ...extra }, fixedPort, launch });
+    const member = await startMember(role, {
+      env: { ...env, ...extra },
+      fixedPort,
+      launch,
+      installation: options.installation ?? root,
+    });
     members.push(member);
     return member;
   };
@@ -133,13 +140,18 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 async function startMember(
   role: RoleName,
-  options: { env: Record<string, string>; fixedPort: number | null; launch: readonly string[] },
+  options: { env: Record<string, string>; fixedPort: number | null; launch: readonly string[]; installation: string },
 ): Promise<Member> {
   const { env, fixedPort } = options;
   const [port, metricsPort] = await freePorts(2);
   const listenPort = fixedPort ?? (port as number);
   const url = `http://127.0.0.1:${listenPort}`;
-  const command = [...options.launch, process.execPath, `${root}packages/server/src/main.ts`, role];
+  const command = [
+    ...options.launch,
+    process.execPath,
+    join(options.installation, 'packages/server/src/main.ts'),
+    role,
+  ];
   const child: ChildProcess = spawn(command[0] as string, command.slice(1), {
     env: {
       ...env,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLog } from '../platform/log.ts';
-import { EngineFailed } from '../providers/local/start-engine-child.ts';
+import { EngineFailed } from '../providers/local/engine-failed.ts';
 import { DEFAULT_SAFETY_SETTINGS } from '../safety/safety-settings.ts';
 import { createContentCheck } from './create-content-check.ts';
 

@@ -1,6 +1,6 @@
 import type { Log } from '../platform/log.ts';
 import type { LocalProvider } from '../providers/local/create-local-provider.ts';
-import { EngineFailed } from '../providers/local/start-engine-child.ts';
+import { EngineFailed } from '../providers/local/engine-failed.ts';
 import type { EngineWatch } from '../providers/local/watch-engines.ts';
 import { createSafety, type Safety } from '../safety/create-safety.ts';
 import { SafetyUnavailable } from '../safety/verdict.ts';

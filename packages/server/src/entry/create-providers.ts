@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
 import { join } from 'node:path';
 import type { CircuitState } from '../platform/circuit-breaker.ts';
 import type { Log } from '../platform/log.ts';
@@ -6,8 +7,9 @@ import { createCogProvider } from '../providers/cog/create-cog-provider.ts';
 import { createComfyUiProvider } from '../providers/comfyui/create-comfyui-provider.ts';
 import { createRouteCheck, type RouteCheck } from '../providers/create-route-check.ts';
 import { createFalProvider } from '../providers/fal/create-fal-provider.ts';
-import { createLocalProvider, type LocalProvider } from '../providers/local/create-local-provider.ts';
-import { type EngineWatch, watchEngines } from '../providers/local/watch-engines.ts';
+import type { LocalProvider } from '../providers/local/create-local-provider.ts';
+import { createNoEngines } from '../providers/local/no-engines.ts';
+import type { EngineWatch } from '../providers/local/watch-engines.ts';
 import { createOpenAiProvider } from '../providers/openai/create-openai-provider.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Backends } from '../providers/remote/backend.ts';
@@ -33,9 +35,9 @@ export interface Providers {
 const HEALTH_INTERVAL_MS = 3_000;
 
 /** The providers of this installation. */
-export function createProviders(config: Config, log: Log): Providers {
+export async function createProviders(config: Config, log: Log): Promise<Providers> {
   const backends = openBackends(config);
-  const { local, engines } = createEngines(config, log);
+  const { local, engines } = await createEngines(config, log);
   const watch = watchBackends(backends, {
     intervalMs: HEALTH_INTERVAL_MS,
     onChange: (name, open) => log.warn(open ? 'backend circuit opened' : 'backend circuit closed', { reason: name }),
@@ -78,7 +80,14 @@ function openBackends({ backendsFile, backendSecretOf }: Config): Backends {
   }
 }
 
-function createEngines(config: Config, log: Log): { local: LocalProvider; engines: EngineWatch } {
+/** Loaded when there are engines: a worker for remote backends alone needs neither that package nor its dependencies. */
+async function createEngines(config: Config, log: Log): Promise<{ local: LocalProvider; engines: EngineWatch }> {
+  if (!hasEngines()) {
+    log.warn('engines unavailable: the package @atelier/engines is not installed');
+    return createNoEngines();
+  }
+  const { createLocalProvider } = await import('../providers/local/create-local-provider.ts');
+  const { watchEngines } = await import('../providers/local/watch-engines.ts');
   const engines = watchEngines({
     weightsDir: config.weightsDir,
     weightsFile: join(config.catalogDir, 'weights.json'),
@@ -101,4 +110,12 @@ function createEngines(config: Config, log: Log): { local: LocalProvider; engine
     onIncident: ({ engine, reason }) => log.warn('engine failed', { reason: `${engine}: ${reason}` }),
   });
   return { local, engines };
+}
+
+function hasEngines(): boolean {
+  try {
+    return findPackageJSON('@atelier/engines', import.meta.url) !== undefined;
+  } catch {
+    return false;
+  }
 }

@@ -44,7 +44,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
     allowHttp: config.webhookAllowHttp,
     ownHosts: [new URL(config.publicUrl).host, new URL(config.cdnUrl).host],
   });
-  const providers = createProviders(config, log);
+  const providers = await createProviders(config, log);
   const contentCheck = createContentCheck(config, { local: providers.local, engines: providers.engines, log });
   registerCircuits(composed.services.telemetry.registry, providers.circuits);
   const pollWakes = createPollWakes();

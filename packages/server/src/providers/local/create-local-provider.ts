@@ -9,9 +9,10 @@ import { createConfinement } from '../../confine/confinement.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
 import { isDiskFull, spoolFull } from '../../platform/spool-full.ts';
 import { type ProducedOutput, type Provider, ProviderError } from '../provider.ts';
+import { EngineFailed } from './engine-failed.ts';
 import { type EngineFolder, openEngineFolder } from './engine-folder.ts';
 import { engineTable } from './engine-table.ts';
-import { EngineFailed, startEngineChild } from './start-engine-child.ts';
+import { startEngineChild } from './start-engine-child.ts';
 
 export interface LocalProviderOptions {
   readonly confinement: ConfineMode;

@@ -8,17 +8,7 @@ import type { EngineRow } from '@atelier/engines/engines.ts';
 import type { PooledChild } from '../../confine/child-pool.ts';
 import type { Confinement } from '../../confine/confinement.ts';
 import { ChildFailed, startChild } from '../../confine/start-child.ts';
-
-export class EngineFailed extends Error {
-  override readonly name = 'EngineFailed';
-  readonly reason: 'refused' | 'broken' | 'boundary' | 'crash' | 'memory' | 'stopped';
-  readonly code: Extract<Tell, { kind: 'refused' }>['code'];
-  constructor(reason: EngineFailed['reason'], message: string, code: EngineFailed['code'] = 'internal') {
-    super(message);
-    this.reason = reason;
-    this.code = code;
-  }
-}
+import { EngineFailed } from './engine-failed.ts';
 
 export interface EngineChild extends PooledChild {
   /** Paths of the request are inside `dir`; those of the outputs are translated back to paths outside the child. */

@@ -1,0 +1,13 @@
+import type { FailureCode } from '@atelier/contract';
+
+/** Why a run in a child process made nothing. `code` counts for a refusal alone. */
+export class EngineFailed extends Error {
+  override readonly name = 'EngineFailed';
+  readonly reason: 'refused' | 'broken' | 'boundary' | 'crash' | 'memory' | 'stopped';
+  readonly code: FailureCode;
+  constructor(reason: EngineFailed['reason'], message: string, code: EngineFailed['code'] = 'internal') {
+    super(message);
+    this.reason = reason;
+    this.code = code;
+  }
+}
