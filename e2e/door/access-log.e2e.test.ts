@@ -50,7 +50,7 @@ test('one access line per request with request id, account, key id, operation, s
   expect(await onlyLine(api, health.headers['x-request-id'])).toMatchObject({ path: '/healthz', status: 200 });
 });
 
-test('the instance of a problem is findable in the log, whatever refused the request', async () => {
+test('the log contains the instance of every problem, whatever refused the request', async () => {
   const api = stack.api();
   const { key, accountId } = account;
   const refused = [
@@ -73,7 +73,7 @@ test('the instance of a problem is findable in the log, whatever refused the req
   expect(await onlyLine(api, instance)).toMatchObject({ status: 400, code: 'invalid_params' });
 });
 
-test('a client that leaves before it is answered, and a stream, get their line too', async () => {
+test('a client that disconnects early and a stream are logged too', async () => {
   const api = stack.api();
   const { key } = account;
   const before = api.logs.length;

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-test('Cache-Control: no-store on every authenticated answer, also on problems', async () => {
+test('Cache-Control: no-store on every authenticated response, also on problems', async () => {
   const { url } = stack.api();
   const { key } = account;
   const { key: keyWithoutScopes } = await makeKey(stack, account, { scopes: [] });

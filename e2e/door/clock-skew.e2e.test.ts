@@ -9,7 +9,7 @@ import { call, submit, until } from '../harness/client.ts';
 import { type Member, type Stack, startStack } from '../harness/start-stack.ts';
 import { formOf } from './form.ts';
 
-/** More than a quote lives and a run may take, less than an object store forgives. */
+/** More than the validity of a quote and the deadline of a run, less than the tolerance of an object store. */
 const SKEW_MS = 12 * 60_000;
 let stack: Stack;
 
@@ -35,13 +35,13 @@ afterAll(() => stack?.stop());
 
 const readDetails = async (member: Member) => (await call(member.metricsUrl, 'GET /readyz')).body.details;
 
-test('time: links, deadlines and quotes of processes whose clocks are apart agree, and readiness tells the skew', async () => {
+test('time: links, deadlines and quotes of processes with different clocks agree, and readiness shows the skew', async () => {
   const ahead = await stack.start('api', await onMachine(SKEW_MS));
   const behind = await stack.start('cdn', await onMachine(-SKEW_MS));
   const worker = await stack.start('worker', await onMachine(SKEW_MS));
   const account = await makeAccount(stack);
 
-  // Links live an hour of the database's time.
+  // Links are valid for an hour of database time.
   const size = { width: 8, height: 8 };
   const bytes = makePng({ ...size, pixels: greyPixels(size) });
   const upload = await call<Asset>(ahead.url, 'POST /v1/uploads', { key: account.key, ...formOf(bytes) });
@@ -55,7 +55,7 @@ test('time: links, deadlines and quotes of processes whose clocks are apart agre
   });
   expect(Math.abs(Date.parse(quote.body.expiresAt) - Date.now() - 600_000)).toBeLessThan(30_000);
 
-  // A worker that went by its own clock would end the run at once.
+  // A worker that used its own clock would end the run immediately.
   const { body } = await submit(ahead.url, { key: account.key });
   const ended = await until('the generation has ended', async () => {
     const answer = await call(ahead.url, `GET /v1/generations/${body.id}`, { key: account.key });

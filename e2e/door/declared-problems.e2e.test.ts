@@ -17,7 +17,7 @@ afterAll(() => world?.stop());
 
 const provocations = createProvocations(async (operation) => outage.answers.get(operation) as Answer);
 
-/** Codes that are answered with the time after which a retry makes sense. */
+/** Codes with a Retry-After header. */
 const TIMED: readonly ProblemCode[] = ['rate_limited', 'cooldown', 'unavailable', 'maintenance', 'channel_disabled'];
 const RATE_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy'];
 
@@ -26,7 +26,7 @@ for (const operation of Object.keys(operations) as OperationId[]) {
     const codes = operations[operation].problems as readonly ProblemCode[];
     const table = provocations[operation] as Readonly<Record<string, Provoke>>;
 
-    test('every declared problem is provoked, and no other', () => {
+    test('exactly the declared problems are tested', () => {
       expect(Object.keys(table).sort()).toEqual([...codes].sort());
     });
 
@@ -47,8 +47,8 @@ for (const operation of Object.keys(operations) as OperationId[]) {
   });
 }
 
-test('after the outage the service serves again by itself', () => {
+test('the service recovers from the outage by itself', () => {
   expect(outage.recovered.status).toBe(200);
 });
 
-test('no refusal has moved a coin', () => world.stack.assertBooks());
+test('no refusal moved coins', () => world.stack.assertBooks());

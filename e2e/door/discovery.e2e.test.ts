@@ -38,7 +38,7 @@ describe.each(['/v1/models', '/v1/effects'])('%s', (path) => {
     expect(answer.headers['ratelimit-limit'], 'no key, no window').toBeUndefined();
   });
 
-  test('is 304 without a body for whoever has it', async () => {
+  test('is 304 without a body for a matching ETag', async () => {
     const { headers } = await call(url(), `GET ${path}`);
     const etag = headers.etag as string;
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -53,7 +53,7 @@ describe.each(['/v1/models', '/v1/effects'])('%s', (path) => {
     expect(other.text.length).toBeGreaterThan(0);
   });
 
-  test('answers HEAD with the headers alone', async () => {
+  test('answers HEAD with headers only', async () => {
     const head = await call(url(), `HEAD ${path}`);
     expect(head.status).toBe(200);
     expect(head.text).toBe('');
@@ -62,7 +62,7 @@ describe.each(['/v1/models', '/v1/effects'])('%s', (path) => {
 });
 
 describe('the description', () => {
-  test('is at /openapi.json, and the root leads to it', async () => {
+  test('is at /openapi.json, and the root links to it', async () => {
     const root = await call(url(), 'GET /');
     expect(root.headers.link).toContain('</openapi.json>; rel="service-desc"');
     expect(root.headers.link).toContain('</docs>; rel="service-doc"');
@@ -80,7 +80,7 @@ describe('the description', () => {
     for (const { path } of Object.values(operations)) expect(text).toContain(path);
   });
 
-  test('has a page for every problem code, where its type leads', async () => {
+  test('has a page for every problem code at its type URL', async () => {
     const { body } = await call(url(), 'GET /v1/nothing');
     expect(body.type).toBe(`${url()}/problems/not_found`);
     for (const code of Object.keys(problems)) {
@@ -110,7 +110,7 @@ describe('/docs in a browser', () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  test('shows every operation, and asks nobody else for anything', async () => {
+  test('shows every operation and loads nothing from other hosts', async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     const asked: string[] = [];
     const faults: string[] = [];

@@ -14,9 +14,9 @@ import { picture, upload } from './problems/world.ts';
 
 const CASES = Number(process.env.FUZZ_CASES ?? 300);
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
-/** Sent at once, as clients do; a failure is shrunk to the one that matters. */
+/** Sent concurrently, as clients do; a failure is shrunk to a single request. */
 const AT_ONCE = 10;
-/** What the door itself may answer to any operation, declared or not. */
+/** Problems that any operation may return, declared or not. */
 const AT_THE_DOOR: readonly ProblemCode[] = ['invalid_params', 'input_too_large', 'not_found'];
 
 let stack: Stack;
@@ -30,7 +30,7 @@ beforeAll(async () => {
     services: inject('services'),
     apis: 1,
     workers: 0,
-    // Every request without a key of ours is to be judged as the first one is.
+    // Disables the limit on unknown keys, so that every request is handled like the first.
     env: { UNKNOWN_KEY_RATE_LIMIT: '1000000' },
   });
   const { url } = stack.api();
@@ -58,7 +58,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** An upload whose only piece has arrived. */
+/** An upload whose only part has arrived. */
 async function uploadInPieces(url: string, file: Buffer): Promise<string> {
   const { body } = await call(url, 'POST /v1/uploads/resumable', { key, json: { bytes: file.length } });
   const headers = { 'content-type': 'application/octet-stream' };
@@ -127,7 +127,7 @@ describe(`${CASES} requests each, seed ${SEED}`, () => {
     expect(served, 'some requests got all the way').not.toEqual([]);
   });
 
-  test('the process is the one that was started, and the books hold', async () => {
+  test('the process did not restart, and the invariants hold', async () => {
     expect(stack.api().alive()).toBe(true);
     expect(stack.api().logs.join('')).not.toMatch(/"level":"error"/);
     await stack.assertBooks();

@@ -121,7 +121,7 @@ describe('SIGTERM under load', () => {
     await stack.assertBooks();
   });
 
-  test('a process without connections leaves at once', async () => {
+  test('a process without connections exits immediately', async () => {
     const member = await stack.start('api');
     await call(member.url, 'GET /v1/models', { headers: { connection: 'close' } });
     const startedAt = performance.now();
@@ -131,7 +131,7 @@ describe('SIGTERM under load', () => {
     expect(performance.now() - startedAt).toBeLessThan(EXIT_WITHIN_MS);
   });
 
-  test('a stream does not keep the process', async () => {
+  test('a stream does not delay the exit', async () => {
     const member = await stack.start('api');
     const stream = await request(`${member.url}/v1/events/stream`, {
       headers: { authorization: `Bearer ${key}` },

@@ -46,7 +46,7 @@ const only = (seen: RawExchange) => {
   return seen.responses[0] as RawExchange['responses'][number];
 };
 
-describe('requests that are refused', () => {
+describe('refused requests', () => {
   const fields = (count: number) => Array.from({ length: count }, (_, n) => `A${n}: 1\r\n`).join('');
   const table: Record<string, { status: number; bytes: () => string }> = {
     'a header of 17 KB': { status: 431, bytes: () => models(`X: ${'a'.repeat(17_000)}\r\n`) },
@@ -160,7 +160,7 @@ describe('requests that are refused', () => {
   });
 });
 
-describe('requests that are served', () => {
+describe('accepted requests', () => {
   const table: Record<string, () => string> = {
     'HTTP/1.0 without Host': () => 'GET /v1/models HTTP/1.0\r\n\r\n',
     'an absolute URI': () => `GET http://other.example/v1/models HTTP/1.1\r\n${HOST}\r\n`,
@@ -235,7 +235,7 @@ describe('Content-Type', () => {
   ];
   const BAD_QUOTE = JSON.stringify({ modelId: 'canvas', params: { prompt: 'sim:ok' }, draft: 'no boolean' });
 
-  test.each(VALID)('%j is read, and judged', async (contentType) => {
+  test.each(VALID)('%j is accepted and its body validated', async (contentType) => {
     expect(only(await send(sized(contentType))).status).toBe(200);
     expectProblem(only(await send(sized(contentType, BAD_QUOTE))), { status: 400, code: 'invalid_params' });
   });
@@ -275,13 +275,13 @@ describe('Idempotency-Key', () => {
 });
 
 describe('after all of it', () => {
-  test('500 malformed requests at once leave the process as it was', async () => {
+  test('500 concurrent malformed requests do not affect the process', async () => {
     const garbage = Array.from({ length: 500 }, (_, n) => `${'G'.repeat(n)} \x00\r\n\r\n`);
     const seen = await Promise.all(garbage.map((bytes) => exchange(url(), bytes)));
     expect(seen.every(({ responses }) => responses[0]?.status === 400)).toBe(true);
   });
 
-  test('no connection is left, memory is bounded, and service goes on', async () => {
+  test('no connection remains, memory is bounded, and the service still works', async () => {
     expect((await call(url(), 'GET /v1/account', { key })).status).toBe(200);
     const grownMb = await until('memory is back', async () => {
       const growth = readRssMb(stack.api().pid) - rssBeforeMb;

@@ -42,7 +42,7 @@ interface Case {
   readonly body: string | Buffer;
 }
 
-describe('bodies that are refused', () => {
+describe('refused bodies', () => {
   const table: Record<string, Case> = {
     'half a document': { path: '', body: '{"modelId":' },
     'two documents': { path: '', body: '{}{}' },
@@ -112,7 +112,7 @@ describe('bodies that are refused', () => {
     expect(answer.text.length, 'the answer does not echo the body').toBeLessThan(16_384);
   });
 
-  test('maxCoins named twice charges nothing', async () => {
+  test('a duplicate maxCoins charges nothing', async () => {
     const answer = await call(stack.api().url, 'POST /v1/generations', {
       key,
       json: '{"modelId":"canvas","params":{"prompt":"sim:ok"},"maxCoins":1,"maxCoins":999}',
@@ -124,7 +124,7 @@ describe('bodies that are refused', () => {
   });
 });
 
-describe('bodies that are read', () => {
+describe('accepted bodies', () => {
   const table: Record<string, string> = {
     'minus zero, which is zero': around(',"seed":-0'),
     'one as 1.0': around(',"num_outputs":1.0'),
@@ -159,7 +159,7 @@ describe('cost', () => {
     expect(spentMs).toBeLessThan(CPU_MS_PER_REQUEST);
   });
 
-  test('20 bodies of 10 MB at once: everyone sees the answer, and memory is bounded', async () => {
+  test('20 concurrent bodies of 10 MB: every client gets the response, and memory is bounded', async () => {
     const huge = Buffer.alloc(10 * 1024 * 1024, 'a');
     const send = () =>
       call(stack.api().url, 'POST /v1/quotes', { key, body: huge, headers: { 'content-type': 'application/json' } });

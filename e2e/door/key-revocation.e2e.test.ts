@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-test('a revoked key spends nothing from that moment on, and reads nothing after five seconds', async () => {
+test('a revoked key cannot spend from that moment on, and cannot read after five seconds', async () => {
   const account = await makeAccount(stack);
   const { id: keyId, key } = await makeKey(stack, account);
   const read = (n: number) => call(stack.api(n).url, 'GET /v1/account', { key });
@@ -55,7 +55,7 @@ test('a key that expires stops in the same way', async () => {
   expectProblem(await submit(stack.api().url, { key }), { status: 401, code: 'api_key_expired' });
 });
 
-test('a misspelt key is refused without a look at the database', async () => {
+test('a misspelled key is refused without a database query', async () => {
   const { key } = await makeAccount(stack);
   const last = key.at(-1) === 'A' ? 'B' : 'A';
   const answer = await call(stack.api().url, 'GET /v1/account', { key: `${key.slice(0, -1)}${last}` });
@@ -72,7 +72,7 @@ test.each(['basic', 'Bearer', 'Bearer ', 'Bearer a b', 'Token x', `Bearer ${'a'.
   },
 );
 
-test('a key in the query or a cookie is no key', async () => {
+test('a key in the query or a cookie is not accepted', async () => {
   const { key } = await makeAccount(stack);
   const inQuery = await call(stack.api().url, `GET /v1/account?key=${key}&authorization=Bearer%20${key}`);
   expectProblem(inQuery, { status: 401, code: 'unauthorized' });

@@ -67,7 +67,7 @@ function switchModel(modelId: string, closed: boolean) {
 }
 
 describe('models', () => {
-  test('the list holds open models only, and says so, with a description for each', async () => {
+  test('the list contains available models only, with a description for each', async () => {
     const models = await until('a worker offers something', async () => {
       const open = await list();
       return open.length > 0 && open;
@@ -109,7 +109,7 @@ describe('models', () => {
     }
   });
 
-  test('the operator closes a model: it leaves the list, its entry and its quotes say why, a submit is refused', async () => {
+  test('the operator closes a model: it leaves the list, its entry and its quotes show the reason, a submit is refused', async () => {
     const { id } = (await list()).find(({ taskType }) => taskType === 'image.generate')!;
     await switchModel(id, true);
     const reason = { state: 'closed', reason: 'operator' };
@@ -125,7 +125,7 @@ describe('models', () => {
     await until('the switch is back', async () => (await quote(id)).body.quoteToken !== null);
   });
 
-  test('a quote of a model that nobody serves says so to a live key; the simulator serves a test key', async () => {
+  test('a quote of a model without a worker says so to a live key; the simulator serves a test key', async () => {
     const reason = { state: 'closed', reason: 'no_worker' };
     expect((await quote('canvas', { prompt: 'a' }, live.key)).body).toMatchObject({
       quoteToken: null,
@@ -178,7 +178,7 @@ describe('a deprecated model', () => {
     expect((await getModel(DEPRECATED)).body.deprecation).toMatchObject({ sunsetAt: LATER, replacement: 'canvas' });
   });
 
-  test('after sunset it is unknown_model, and the original of an earlier submit is still answered', async () => {
+  test('after sunset it is unknown_model, and a repeat of an earlier submit still returns the original', async () => {
     await deprecate(PAST);
     await until('the catalog is read again', async () => (await getModel(DEPRECATED)).status === 404);
     for (const answer of [await quote(DEPRECATED), await submit(DEPRECATED), await getModel(DEPRECATED)]) {

@@ -33,7 +33,7 @@ describe('operator commands', () => {
       ({ actor, action }: Record<string, string>) => `${actor} ${action}`,
     );
 
-  test('creating an account makes its live and test pair, with the defaults of the settings', async () => {
+  test('creating an account creates its live and test pair, with the default settings', async () => {
     const { ownerId, accountId, testAccountId } = await makeAccount('Studio');
     const { rows } = await stack.db.pool.query(
       'SELECT id, mode, available::int, run_limit, rate_limit, raised_limit FROM account WHERE owner_id = $1 ORDER BY mode',
@@ -86,7 +86,7 @@ describe('operator commands', () => {
     await stack.assertBooks();
   });
 
-  test('a grant has an idempotency reference and tells the new balance', async () => {
+  test('a grant has an idempotency reference and returns the new balance', async () => {
     const { testAccountId: account } = await makeAccount('Granted');
     const grant = (...more: string[]) =>
       operate('account', 'grant', '--account', account, '--reason', 'invoice 7', '--actor', 'Ada', ...more);
@@ -157,7 +157,7 @@ describe('operator commands', () => {
     ]);
   });
 
-  test('an erasure asks for confirmation', async () => {
+  test('an erasure requires confirmation', async () => {
     const { testAccountId: account } = await makeAccount('Kept');
     expect(await fails('account', 'erase', '--account', account)).toMatchObject({
       code: 2,
@@ -167,7 +167,7 @@ describe('operator commands', () => {
     expect(rows).toEqual([{ name: 'Kept' }]);
   });
 
-  test('generation show has the attempts and what the provider said; queue and offers show what waits and who serves', async () => {
+  test('generation show has the attempts and the provider message; queue and offers show waiting work and its workers', async () => {
     const { testAccountId: account } = await makeAccount('Shown');
     const { key } = await operate('key', 'create', '--account', account, '--name', 'one');
     const { body } = await submit(stack.api().url, { key, prompt: 'sim:fail:unavailable' });
@@ -187,7 +187,7 @@ describe('operator commands', () => {
     expect(await operate('workers')).toMatchObject([{ targets: expect.any(Array), unavailable: expect.any(Array) }]);
   });
 
-  test('a key is listed without its secret and ends when revoked', async () => {
+  test('a key is listed without its secret and stops working when revoked', async () => {
     const { testAccountId: account } = await makeAccount('Revoked');
     const { id, key } = await operate('key', 'create', '--account', account, '--name', 'gone', '--scopes', 'read');
     const listed = await operate('key', 'list', '--account', account);
@@ -199,7 +199,7 @@ describe('operator commands', () => {
     });
   });
 
-  test('a wrong command says what it needs, and one that cannot be done says why: no raw error of the database', async () => {
+  test('a wrong command shows its usage, and a failed one the reason: no raw database error', async () => {
     expect(await fails('account', 'grant', '--account', 'nonsense', '--coins', '3', '--reason', 'x')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--account must be an id'),
@@ -212,7 +212,7 @@ describe('operator commands', () => {
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('--reference') });
   });
 
-  test('a closed model leaves the list and comes back', async () => {
+  test('a closed model leaves the list and returns when opened', async () => {
     await operate('switch', 'close-model', '--model', 'canvas');
     const ids = async () =>
       (await call(stack.api().url, 'GET /v1/models')).body.models.map((model: { id: string }) => model.id);

@@ -86,7 +86,7 @@ describe(`${PROCESSES} processes, ${PARALLEL} requests at once`, () => {
 });
 
 describe('without Redis', () => {
-  test('nothing fails while it goes, and each process counts for itself', async () => {
+  test('nothing fails while it stops, and each process counts separately', async () => {
     const { key } = await makeAccount(stack, LIMITS);
     const during = volley([key], PARALLEL);
     await stopRedis({ dir });
@@ -98,12 +98,12 @@ describe('without Redis', () => {
     expect(length).toBeLessThanOrEqual(KEY_LIMIT * PROCESSES);
   });
 
-  test(`a key that is new by then passes exactly ${KEY_LIMIT} x ${PROCESSES} times`, async () => {
+  test(`a key first used then passes exactly ${KEY_LIMIT} x ${PROCESSES} times`, async () => {
     const { key } = await makeAccount(stack, { keyRateLimit: KEY_LIMIT });
     expect(passed(await volley([key]))).toHaveLength(KEY_LIMIT * PROCESSES);
   });
 
-  test('when it is back the count is shared and exact again, by itself', async () => {
+  test('when Redis returns, the count is shared and exact again', async () => {
     await startRedis({ dir });
     const startedAt = performance.now();
     await until('the count is shared', isShared);
@@ -111,7 +111,7 @@ describe('without Redis', () => {
     await countExactly();
   });
 
-  test('a Redis that hangs slows nobody down', async () => {
+  test('a Redis that hangs does not slow down requests', async () => {
     const pid = readServices({ dir })?.pids.redis as number;
     process.kill(pid, 'SIGSTOP');
     try {

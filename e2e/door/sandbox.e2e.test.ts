@@ -76,7 +76,7 @@ let url: string;
 let second: Sandbox;
 let secondUrl: string;
 
-test('the sandbox takes --port and says ready once an offer is there: a live submit is accepted at once', async () => {
+test('the sandbox accepts --port and reports ready once a model is offered: a live submit is accepted immediately', async () => {
   const [port] = (await freePorts(1)) as [number];
   first = start('--port', String(port));
   await isReady(first);
@@ -110,7 +110,7 @@ test('a port that is in use is named on one line', async () => {
   expect(busy.output()).toBe(`sandbox: port ${port} is in use\n`);
 });
 
-test('verify and the commands of the operator find the running sandbox by themselves', async () => {
+test('verify and the operator commands find the running sandbox by themselves', async () => {
   const verified = await operate(['verify']);
   expect(verified.stderr).toContain(`using the sandbox at ${url}`);
   expect(verified.stdout).toMatch(/ 0 violations/);
@@ -118,7 +118,7 @@ test('verify and the commands of the operator find the running sandbox by themse
   expect(JSON.parse(accounts.stdout).length).toBeGreaterThan(5);
 });
 
-test('a second sandbox in the same clone takes nothing from the first, and commands reach it by its port', async () => {
+test('a second sandbox in the same clone shares nothing with the first, and commands reach it by its port', async () => {
   second = start();
   await isReady(second);
   secondUrl = read(second, 'API');
@@ -129,7 +129,7 @@ test('a second sandbox in the same clone takes nothing from the first, and comma
   expect(accounts.stderr).toContain(`using the sandbox at ${secondUrl}`);
 });
 
-test('two sandboxes in one clone do not disturb each other: the first stops, the second goes on', async () => {
+test('two sandboxes in one clone are independent: the first stops, the second keeps running', async () => {
   // The first had started the services that both use.
   expect(await first.stop()).toBe(0);
   expect(existsSync(`${root}.sandbox.json`)).toBe(false);
@@ -145,7 +145,7 @@ test('two sandboxes in one clone do not disturb each other: the first stops, the
   expect(readServices({ dir }), 'the last one stops the services').toBe(null);
 });
 
-test('--keep goes on with the data of the last time', async () => {
+test('--keep reuses the data of the last run', async () => {
   const first = start('--keep');
   await isReady(first);
   const [url, key] = [read(first, 'API'), read(first, 'Test key')];

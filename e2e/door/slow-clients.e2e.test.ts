@@ -34,7 +34,7 @@ interface Slow {
 }
 
 /** All at once, since each takes as long as it may. */
-test('a client that drips a byte a second is cut off in time', async () => {
+test('a client that sends one byte per second is disconnected in time', async () => {
   const authorization = `Authorization: Bearer ${key}\r\n`;
   const json = 'Content-Type: application/json\r\n';
   const post = (path: string, headers: string) => `POST ${path} HTTP/1.1\r\n${HOST}${headers}\r\n`;

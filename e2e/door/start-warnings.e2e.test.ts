@@ -17,7 +17,7 @@ const logOf = (member: Member) => member.logs.join('');
 const warned = (member: Member, text: string) =>
   until(`the log says "${text}"`, async () => logOf(member).includes(text));
 
-test('nothing is warned about at start when all is well', async () => {
+test('there are no warnings at start with a correct setup', async () => {
   const api = await stack.start('api');
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   expect(logOf(api)).toBe('');
@@ -28,7 +28,7 @@ test('warns at start when the database role is the owner or a superuser', async 
   await warned(api, 'DATABASE_URL logs in as a superuser');
 });
 
-test('warns at start when S3 or Redis do not answer', async () => {
+test('warns at start when S3 or Redis are unavailable', async () => {
   const [port, nobody] = await freePorts(2);
   const nowhere = `127.0.0.1:${nobody}`;
   // Without its bucket it never becomes ready, so the stack cannot wait for it.

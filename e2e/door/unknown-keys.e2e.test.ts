@@ -43,7 +43,7 @@ test('unknown keys are throttled per address: 429 after the limit, and no other 
   });
 });
 
-test('valid keys of a throttled address are served, also one that was never used before, amid a flood', async () => {
+test('valid keys of a throttled address are served during a flood, also one that was never used before', async () => {
   const account = await makeAccount(stack);
   expect((await ask(account.key, '203.0.113.9')).status).toBe(200);
   const flood = Promise.all(Array.from({ length: 400 }, () => ask(unknownKey(), '203.0.113.9')));
@@ -63,7 +63,7 @@ test('addresses of one IPv6 network count together', async () => {
   expect((await ask(unknownKey(), '2001:db8:1:3::1')).status).toBe(401);
 });
 
-test('X-Forwarded-For of a stranger is not believed', async () => {
+test('X-Forwarded-For of an untrusted client is ignored', async () => {
   const { url } = await stack.start('api', { TRUSTED_PROXIES: '' });
   for (let n = 0; n < LIMIT; n += 1) expect((await ask(unknownKey(), `198.51.100.${n}`, url)).status).toBe(401);
   expect((await ask(unknownKey(), '198.51.100.99', url)).status).toBe(429);

@@ -30,7 +30,7 @@ function childrenOf(spoolRoot: string): number {
   }
 }
 
-test('a worker killed in the middle of an upscale: resumed elsewhere, settled once, nothing left behind', async () => {
+test('a worker killed during an upscale: resumed elsewhere, settled once, nothing left behind', async () => {
   const spoolRoot = engines.stack.env['TMPDIR']!;
   const { id } = await engines.submit(UPSCALE, { image });
   await until('it is in the middle', async () => ((await engines.read(id)).progress ?? 0) > 0.1, 60_000);

@@ -34,7 +34,7 @@ describe('a deadline', () => {
   afterEach(() => engines.stack.assertBooks());
   afterAll(() => engines?.stop());
 
-  test(`ends the run within ${KILLED_WITHIN_SECONDS} s and gives the coins back`, async () => {
+  test(`ends the run within ${KILLED_WITHIN_SECONDS} s and refunds the coins`, async () => {
     const image = await engines.uploadPhotograph(1024);
     const before = (await call(engines.url, 'GET /v1/account', { key: engines.key })).body.balance;
     const { id } = await engines.submit(UPSCALE, { image });
@@ -51,7 +51,7 @@ describe('a deadline', () => {
   });
 });
 
-describe('eight at once on two cores', () => {
+describe('eight concurrent runs on two cores', () => {
   let engines: EngineStack;
   beforeAll(async () => {
     engines = await startEngineStack({ models: [UPSCALE], runLimit: 8, env: { LOCAL_CONCURRENCY: '2' } });
@@ -59,7 +59,7 @@ describe('eight at once on two cores', () => {
   afterEach(() => engines.stack.assertBooks());
   afterAll(() => engines?.stop());
 
-  test('all end, and memory stays within what the engine is given', async () => {
+  test('all finish, and memory stays within the limit of the engine', async () => {
     const image = await engines.uploadPhotograph(192);
     const [worker] = engines.stack.members.filter(({ role }) => role === 'worker');
     const idleMb = measureUse(worker!.pid);
@@ -82,8 +82,8 @@ describe('eight at once on two cores', () => {
   });
 });
 
-describe('weights that are not here', () => {
-  test('close the model: it is not listed, and a submit says so', async () => {
+describe('missing weights', () => {
+  test('make the model unavailable: it is not listed, and a submit is refused', async () => {
     const engines = await startEngineStack({ models: [], env: { WEIGHTS_DIR: '/nonexistent/weights' } });
     try {
       const { body } = await call(engines.url, 'GET /v1/models');
@@ -109,7 +109,7 @@ describe('weights that are not here', () => {
 });
 
 describe('weights that arrive while a worker runs', () => {
-  test('are found without restart: the model opens and runs', async () => {
+  test('are found without a restart: the model becomes available and runs', async () => {
     const weightsDir = await mkdtemp(join(tmpdir(), 'atelier-weights-'));
     const engines = await startEngineStack({ models: [], env: { WEIGHTS_DIR: weightsDir } });
     try {

@@ -65,13 +65,13 @@ describe.each(RELEASES)('CI meets real Cog $version', ({ version, answersWhileBu
     expect(circuit().state()).toBe('closed');
   });
 
-  test('a picture goes in and comes out inverted', async () => {
+  test('an image is returned inverted', async () => {
     const [output] = await runToEnd(provider, await newJob({}));
     const { data } = await sharp(output!.path).raw().toBuffer({ resolveWithObject: true });
     expect([...data.subarray(0, 3)]).toEqual([0x3f, 0xbf, 0xdf]);
   });
 
-  test('a large picture goes in and comes out', async () => {
+  test('a large image is processed', async () => {
     const job = await newJob({});
     const path = job.inputs.image[0]!;
     const side = 800;
@@ -82,7 +82,7 @@ describe.each(RELEASES)('CI meets real Cog $version', ({ version, answersWhileBu
     expect(await sharp(output!.path).metadata()).toMatchObject({ width: side, height: side });
   });
 
-  test('a model that fails says why, and is not tried again', async () => {
+  test('a model failure is reported with its reason and not retried', async () => {
     expect(await refusalOf(provider.submit(await newJob({ params: { style: 'fail' } })))).toMatchObject({
       code: 'internal',
       message: 'The backend failed: the model failed on purpose',
@@ -90,7 +90,7 @@ describe.each(RELEASES)('CI meets real Cog $version', ({ version, answersWhileBu
     });
   });
 
-  test('an input that the model does not know is named', async () => {
+  test('an unknown input is named in the error', async () => {
     const refusal = await refusalOf(provider.submit(await newJob({ params: { style: 'explode' } })));
     expect(refusal).toMatchObject({ code: 'invalid_input', retryable: false });
     expect(refusal.message).toContain('mode');
@@ -106,14 +106,14 @@ describe.each(RELEASES)('CI meets real Cog $version', ({ version, answersWhileBu
     expect(await run).toHaveProperty('outputs');
   });
 
-  test('work that meets a busy server waits for its turn', async () => {
+  test('work for a busy server waits for its turn', async () => {
     const first = provider.submit(await newJob({ params: { duration: 1.5 } }));
     await sleep(300);
     expect(await provider.submit(await newJob({}))).toHaveProperty('outputs');
     expect(await first).toHaveProperty('outputs');
   });
 
-  test(`a canceled run ${cancels ? 'stops at once' : 'cannot be stopped and ends by itself'}, even while the circuit is open`, async () => {
+  test(`a canceled run ${cancels ? 'stops immediately' : 'cannot be stopped and ends by itself'}, even while the circuit is open`, async () => {
     const ending = new AbortController();
     const begun = Date.now();
     const run = provider.submit(await newJob({ params: { duration: 6 }, signal: ending.signal }));
@@ -127,7 +127,7 @@ describe.each(RELEASES)('CI meets real Cog $version', ({ version, answersWhileBu
     expect(Date.now() - begun < 5_000).toBe(cancels);
   });
 
-  test('a callback comes when the run ends, if the backend has callbacks', async () => {
+  test('a callback arrives when the run ends, if the backend supports callbacks', async () => {
     const receiver = await startTestServer((_seen, response) => response.writeHead(202).end());
     const telling = oneBackend({ provider: 'cog', url: cog.url, callbacks: true, timeouts: { makeMs: 30_000 } });
     try {

@@ -56,7 +56,7 @@ const ended = (id: string) =>
     return generation.completedAt !== null && generation;
   });
 
-test('a live generation on an OpenAI-compatible server: its picture in our bucket, charged once', async () => {
+test('a live generation on an OpenAI-compatible server: its image is stored in our bucket and charged once', async () => {
   const { id } = await engines.submit(MODEL, { prompt: 'a red barn in the snow' });
   const generation = await ended(id);
   expect(generation).toMatchObject({
@@ -93,7 +93,7 @@ test('a backend that cannot serve hands over to the next route at the same price
   expect(JSON.stringify(generation)).not.toContain(KEY);
 });
 
-test('a prompt that the floor forbids reaches no backend, fails as content_policy and costs nothing', async () => {
+test('a forbidden prompt reaches no backend, fails as content_policy and costs nothing', async () => {
   const before = images.seen.filter(({ method }) => method === 'POST').length + comfyui.taken.length;
   const { id } = await engines.submit(MODEL, { prompt: 'a nude child' });
   const generation = await ended(id);
@@ -101,7 +101,7 @@ test('a prompt that the floor forbids reaches no backend, fails as content_polic
   expect(images.seen.filter(({ method }) => method === 'POST').length + comfyui.taken.length).toBe(before);
 });
 
-test('a provider callback is taken at its secret address, and an unknown token is 404', async () => {
+test('a provider callback is accepted at its secret URL, and an unknown token is 404', async () => {
   const keys = createKeyRing([Buffer.from(String(engines.stack.env.MASTER_KEY), 'base64')]);
   const token = signCallback(keys, { generationId: randomUUID(), attempt: 1 });
   const send = (path: string) => call(engines.url, `POST /callbacks/${path}`, { json: { status: 'succeeded' } });
@@ -119,7 +119,7 @@ test('a route that no provider can serve is visible to the operator', async () =
   expect(routes.filter(({ model }) => model === MODEL)).toEqual([]);
 });
 
-test('while no backend answers the model is closed', async () => {
+test('while no backend responds the model is unavailable', async () => {
   await images.close();
   await comfyui.close();
   await until(

@@ -47,7 +47,7 @@ test('readyz details and the operator see the closed checks with their reasons',
   );
 });
 
-test('a job that arrives anyway is never run unchecked: it waits for a worker that has the check', async () => {
+test('a job that arrives anyway never runs unchecked: it waits for a worker that has the check', async () => {
   // A worker elsewhere offers it, so that the submit passes.
   await engines.stack.db.pool.query(
     `INSERT INTO offer (worker, target, seen_at) VALUES ('elsewhere', 'local/landscape-painter', now() + interval '1 hour')`,

@@ -55,7 +55,7 @@ function fill(member: Member): () => void {
   return () => rmSync(path);
 }
 
-test('a full spool answers 503 for uploads, and they work again when there is room', async () => {
+test('a full spool answers 503 for uploads, which work again when there is space', async () => {
   const path = await makeFile(folder.dir, 'png');
   const upload = () => sendUpload(api.url, { key: account.key, path });
   expect((await upload()).status).toBe(201);
@@ -67,12 +67,16 @@ test('a full spool answers 503 for uploads, and they work again when there is ro
   expect((await upload()).status).toBe(201);
 });
 
-test('a full spool gives the job back: the generation ends when there is room', async () => {
+test('a full spool returns the job to the queue: the generation finishes when there is space', async () => {
   const read = async (id: string) =>
     (await call<Generation>(api.url, `GET /v1/generations/${id}`, { key: account.key })).body;
   const empty = fill(worker);
   const { body } = await submit(api.url, { key: account.key, prompt: 'sim:ok' });
-  await until('the job went back', async () => worker.logs.join('').includes('job returned to queue'), 30_000);
+  await until(
+    'the job returned to the queue',
+    async () => worker.logs.join('').includes('job returned to queue'),
+    30_000,
+  );
   await sleep(FULL_FOR_MS);
   expect(await read(body.id)).toMatchObject({ status: 'processing', error: null });
   empty();

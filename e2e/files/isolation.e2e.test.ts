@@ -113,7 +113,7 @@ test('an upload of another account, an expired and an unknown one are refused al
   expect(cells).toBeGreaterThan(60);
 });
 
-test("another account's upload and output are not found, with the same words as what never was", async () => {
+test("another account's upload and output are not found, with the same response as for an unknown id", async () => {
   const submitted = await submit(stack.api().url, { key: theirs.key });
   const output = await until('the output is there', async () => {
     const { body } = await call(stack.api().url, `GET /v1/generations/${submitted.body.id}`, { key: theirs.key });
@@ -131,7 +131,7 @@ test("another account's upload and output are not found, with the same words as 
     expect((await get(asset.id, theirs.key)).status).toBe(200);
 });
 
-test('a signed link opens its own file, until its time or until the row goes', async () => {
+test('a signed link serves its own file until it expires or the row is deleted', async () => {
   const links = (asset: Asset) => [asset.url, asset.thumbnailUrl];
   for (const url of links(uploads.mine.image)) expect((await fetch(url)).status).toBe(200);
 
@@ -162,7 +162,7 @@ test('a signed link opens its own file, until its time or until the row goes', a
   expect((await fetch(sign(Buffer.alloc(32, 9), 60))).status).toBe(403);
 });
 
-test('every file and preview has a validator of its own, which a client can send back', async () => {
+test('every file and preview has its own ETag for conditional requests', async () => {
   const { video } = uploads.mine;
   const tags = new Set<string>();
   for (const url of [video.url, video.thumbnailUrl, video.posterUrl as string]) {

@@ -43,7 +43,7 @@ const append = (url: string, given: { id: string; offset: number; piece: Buffer;
   });
 const complete = (url: string, id: string, key = account.key) => call(url, `POST ${PATH}/${id}/complete`, { key });
 
-test('a file in pieces, over two processes and a broken connection, is the asset that a plain upload gives', async () => {
+test('a file sent in parts to two processes over a broken connection is the same asset as a plain upload', async () => {
   const plain = (await sendUpload(stack.api(0).url, { key: account.key, path: `${folder.dir}/40mb.mp4` }))
     .body as Asset;
   const { id, chunkBytes, offset } = await begin(video.length);
@@ -78,7 +78,7 @@ test('a file in pieces, over two processes and a broken connection, is the asset
   expect(await stack.verifyFiles()).toEqual({ O1: [], O2: [], O3: [] });
 });
 
-test('of two pieces for one place one counts, and a piece for another place is told where to go on', async () => {
+test('of two parts for one offset one counts, and a part for another offset returns the expected offset', async () => {
   const { id } = await begin(png.length);
   const answers = await Promise.all([0, 1].map((n) => append(stack.api(n).url, { id, offset: 0, piece: png })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
@@ -98,7 +98,7 @@ test.each([
   expect(await offsetOf(id)).toBe(0);
 });
 
-test('another account finds nothing of it', async () => {
+test('another account cannot access it', async () => {
   const { key } = await makeAccount(stack);
   const { id } = await begin(png.length);
   const { url } = stack.api(0);
@@ -107,7 +107,7 @@ test('another account finds nothing of it', async () => {
   expect((await complete(url, id, key)).status).toBe(404);
 });
 
-test('so many may be open at once and no more', async () => {
+test('the number of open uploads is limited', async () => {
   const { key } = await makeAccount(stack);
   const statuses: number[] = [];
   for (let n = 0; n < 21; n += 1) {
@@ -116,7 +116,7 @@ test('so many may be open at once and no more', async () => {
   expect(statuses).toEqual([...Array(20).fill(201), 429]);
 });
 
-test('what was never completed is gone after its time, row and pieces', async () => {
+test('an incomplete upload is deleted after its expiry, with row and parts', async () => {
   const { id } = await begin(png.length);
   expect((await append(stack.api(0).url, { id, offset: 0, piece: png })).status).toBe(200);
   expect(await stack.bucket.keys('u/')).toHaveLength(1);

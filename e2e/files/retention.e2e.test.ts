@@ -48,7 +48,7 @@ async function generate(key: string, prompt = 'sim:ok'): Promise<Generation> {
   });
 }
 
-test('`verify --objects` sees a row without its object', async () => {
+test('`verify --objects` reports a row without its object', async () => {
   const { id } = await upload();
   expect(await verify()).toMatchObject({ code: 0, violations: 0 });
   await stack.bucket.store.deleteMany([`${stack.keyPrefix}a/${account.accountId}/${id}/thumbnail`]);
@@ -116,7 +116,7 @@ test('an account is erased on request: keys, queue, words and files; its coins s
 
 const daysLeft = (asset: Asset) => (Date.parse(asset.expiresAt as string) - Date.now()) / DAY_MS;
 
-test('an upload lives 30 days and an output as long as the operator says; then row and objects are gone', async () => {
+test('an upload is kept for 30 days and an output as configured; then row and objects are deleted', async () => {
   const [old, kept] = [await upload(), await upload()];
   const output = (await generate(account.key)).outputs[0] as Asset;
   expect(daysLeft(old)).toBeCloseTo(30, 1);
@@ -137,7 +137,7 @@ test('an upload lives 30 days and an output as long as the operator says; then r
   expect(await stack.verifyFiles()).toEqual({ O1: [], O2: [], O3: [] });
 });
 
-test('what has ended still cannot be rewritten', async () => {
+test('a finished generation still cannot be changed', async () => {
   const { id } = await generate(account.key);
   const rewrite = (set: string) => stack.db.pool.query(`UPDATE generation SET ${set} WHERE id = $1`, [id]);
   await expect(rewrite(`coins_charged = 0`)).rejects.toThrow('cannot go from');

@@ -86,7 +86,7 @@ describe.each<FaultMode>(['down', 'error', 'slow', 'truncate'])('while the objec
   });
 });
 
-test('a large file whose pieces fail leaves nothing', async () => {
+test('a large file whose parts fail leaves nothing behind', async () => {
   const rows = await stack.countAssets();
   proxy.set('parts-fail');
   expect(await upload(video)).toMatchObject({ status: 503 });
@@ -94,7 +94,7 @@ test('a large file whose pieces fail leaves nothing', async () => {
   expect(await stack.countAssets()).toBe(rows);
 });
 
-test('a short outage is bridged: outputs are stored by a later try', async () => {
+test('a short outage loses nothing: outputs are stored by a retry', async () => {
   proxy.set('error');
   const { body } = await submit(stack.api().url, { key: account.key, prompt: 'sim:ok' });
   await until('the fault was met', async () => proxy.seen() >= 3);

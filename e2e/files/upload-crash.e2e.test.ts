@@ -59,13 +59,13 @@ test.each(Object.entries(KILLED_AT))(
   },
 );
 
-describe('a process that stays', () => {
+describe('a process that keeps running', () => {
   let api: Member;
   beforeAll(async () => {
     api = await stack.start('api', { FAULT: POINTS.map((point) => `${point}:throw`).join(',') });
   });
 
-  test('its start cleared what the killed ones left in the spool', async () => {
+  test('its start removed the spool files of killed processes', async () => {
     const left = await readdir(spools.dir);
     expect(left).toHaveLength(1);
     expect(left[0]).toContain(`-${api.pid}-`);
@@ -84,7 +84,7 @@ describe('a process that stays', () => {
     for (const point of POINTS) expect(api.logs.join('')).toContain(`fault at ${point}`);
   });
 
-  test('a client that goes away at any byte leaves neither row, object nor spooled file', async () => {
+  test('a client that disconnects at any byte leaves no row, object or spooled file', async () => {
     const rows = await stack.countAssets();
     const keys = await stack.bucket.keys();
     const logged = api.logs.length;
@@ -99,7 +99,7 @@ describe('a process that stays', () => {
     expect(api.logs.slice(logged).join('')).not.toContain('request failed');
   });
 
-  test('a worker killed between row and objects leaves orphans, which the next sweep takes', async () => {
+  test('a worker killed between row and objects leaves orphans, which the next sweep deletes', async () => {
     const { body } = await sendUpload(api.url, { key: account.key, path: png });
     await stack.expire([body.id]);
     const worker = await stack.start('worker', { FAULT: 'sweep.mid-delete:kill' });

@@ -47,7 +47,7 @@ test('resumable upload limits hold under races over two API processes', async ()
   expect(row?.open).toBe(MAX_OPEN_RESUMABLE);
 });
 
-test('concurrent upload limits hold under races: each of two API processes takes its number and no more', async () => {
+test('concurrent upload limits hold under races: each of two API processes accepts exactly its limit', async () => {
   const { key } = await makeAccount(stack);
   // Quick to read and long to send, so that all of them are in work at once.
   const path = join(folder.dir, 'wordy.png');
@@ -85,7 +85,7 @@ async function countInWork(): Promise<number[]> {
   );
 }
 
-test('fairness of uploads: one account with 48 expensive pictures does not delay the upload of another', async () => {
+test('fairness of uploads: one account with 48 expensive images does not delay the upload of another', async () => {
   const [flooding, other] = [await makeAccount(stack), await makeAccount(stack)];
   const { url } = stack.api(0);
   const small = await makeFile(folder.dir, 'png');

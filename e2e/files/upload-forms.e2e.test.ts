@@ -113,7 +113,7 @@ describe('a form', () => {
     'with NUL and bidi marks in the name': () =>
       Buffer.concat([part({ filename: 'a\u0000\u202egnp.exe', content: png }), LAST]),
   };
-  test.each(Object.entries(accepted))('%s is taken', async (_name, form) => {
+  test.each(Object.entries(accepted))('%s is accepted', async (_name, form) => {
     const answer = await sendForm(form());
     expect(answer).toMatchObject({ status: 201, body: { kind: 'image', width: 640, height: 480 } });
   });
@@ -195,7 +195,7 @@ describe('a form', () => {
     'of 71': 'b'.repeat(71),
     missing: null,
   } as const;
-  test.each(Object.entries(boundaries))('with a boundary %s is judged', async (_name, boundary) => {
+  test.each(Object.entries(boundaries))('with a boundary %s is handled', async (_name, boundary) => {
     const form = Buffer.concat([good(), LAST])
       .toString('latin1')
       .replaceAll(BOUNDARY, boundary ?? BOUNDARY);
@@ -206,7 +206,7 @@ describe('a form', () => {
   });
 });
 
-describe.concurrent('a sender that is not worth waiting for', () => {
+describe.concurrent('early responses', () => {
   test('a Content-Length above every limit is answered before any byte of the body', async () => {
     const answer = await sendRaw({
       headers: {
@@ -218,11 +218,11 @@ describe.concurrent('a sender that is not worth waiting for', () => {
     });
     expect(answer).toMatchObject({ status: 413, body: { code: 'upload_too_large' } });
     expect(answer.answeredMs).toBeLessThan(1_000);
-    // The connection is not the sender's to keep.
+    // The server closes the connection.
     expect(answer.closedMs).toBeLessThan(8_000);
   });
 
-  test('a picture announced with 30 MB is answered from its first bytes', async () => {
+  test('an image with a Content-Length of 30 MB is refused after its first bytes', async () => {
     const answer = await sendRaw({
       headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`, 'Content-Length': String(30 * MB) },
       pieces: [good().subarray(0, 8_000)],
@@ -231,7 +231,7 @@ describe.concurrent('a sender that is not worth waiting for', () => {
     expect(answer.answeredMs).toBeLessThan(1_000);
   });
 
-  test('bytes of no accepted type are answered while the rest is on its way, and the sender sees it', async () => {
+  test('an unsupported type is refused during the transfer, and the client gets the response', async () => {
     const chunk = Buffer.alloc(64 * 1024, 'x');
     function* pieces() {
       yield part({ filename: 'a.png', content: '' }).subarray(0, -2);
@@ -244,7 +244,7 @@ describe.concurrent('a sender that is not worth waiting for', () => {
     expect(answer).toMatchObject({ status: 415, body: { code: 'upload_invalid' } });
   });
 
-  test('a sender without a key is answered, and not listened to for long', async () => {
+  test('a client without a key gets a response, and the rest of its body is not read for long', async () => {
     const answer = await sendRaw({
       headers: {
         Authorization: 'Bearer no',
@@ -281,7 +281,7 @@ describe.concurrent('a sender that is not worth waiting for', () => {
   });
 });
 
-test('none of it left a row without a file, or a fault of ours in the log', async () => {
+test('there is no row without a file and no internal error in the log', async () => {
   const api = stack.api();
   expect(api.logs.join('')).not.toContain('request failed');
   expect(await readMetric(api, 'atelier_uploads_total')).toBeGreaterThan(5);

@@ -5,7 +5,7 @@ const MAX_GROWTH_MB = 100;
 /** The bar is 50 ms, which `npm run bench -- upload-load` measures on a machine of its own; here others run beside it. */
 const MAX_DELAY_MS = 250;
 
-test('large uploads at once are streamed: memory stays bounded and the process answers', async () => {
+test('large concurrent uploads are streamed: memory stays bounded and the process stays responsive', async () => {
   const load = await measureUploadLoad({
     services: inject('services'),
     uploads: 4,

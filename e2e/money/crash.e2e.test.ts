@@ -63,7 +63,7 @@ async function end(member: Member): Promise<void> {
   await member.gone();
 }
 
-test('20 generations of a killed worker go on elsewhere within 20 s, each settled once', async () => {
+test('20 generations of a killed worker continue elsewhere within 20 s, each settled once', async () => {
   const first = await stack.start('worker');
   const ids = await submitOver(5, 4, 'sim:ok:6000');
   expect(ids).toHaveLength(20);
@@ -144,7 +144,7 @@ test('a worker stopped past its lease wakes, settles late and is refused: nothin
   await end(zombie);
 });
 
-test('a worker stopped between its job and its take steals nothing for good', async () => {
+test('a worker suspended between fetching a job and claiming its generation does not block it', async () => {
   const zombie = await stack.start('worker', { FAULT: 'take.before-commit:sleep3000:1' });
   const [id] = await submitOver(1, 1, 'sim:ok:6000');
   await sleep(1_000);

@@ -24,7 +24,7 @@ afterAll(async () => {
 const countGenerations = async (accountId: string) =>
   (await stack.db.pool.query('SELECT 1 FROM generation WHERE account_id = $1', [accountId])).rowCount;
 
-test('the answer to a committed submit is lost: the client still gets its 201, and one hold', async () => {
+test('the response to a committed submit is lost: the client still gets its 201, and one hold', async () => {
   const account = await makeAccount(stack);
   const before = proxy.lost;
   proxy.loseAnswers({ statement: 'submit_generation', times: 3 });
@@ -37,7 +37,7 @@ test('the answer to a committed submit is lost: the client still gets its 201, a
   expect(await countGenerations(account.accountId)).toBe(10);
 });
 
-test('and the database stays away: 503 that does not promise too much, and the repeat is 200 with the same id', async () => {
+test('the database stays unavailable: 503 with an unknown outcome, and the repeat is 200 with the same id', async () => {
   const account = await makeAccount(stack);
   const options = { key: account.key, prompt: 'sim:hold', idempotencyKey: newIdempotencyKey() };
   proxy.loseAnswers({ statement: 'submit_generation', times: 1, thenRefuseMs: 6_000 });
@@ -58,7 +58,7 @@ test('and the database stays away: 503 that does not promise too much, and the r
   expect(await countGenerations(account.accountId)).toBe(1);
 });
 
-test('the answer to a committed cancel is lost: 503, and the generation is canceled once', async () => {
+test('the response to a committed cancel is lost: 503, and the generation is canceled once', async () => {
   const account = await makeAccount(stack);
   const { body } = await submit(api.url, { key: account.key });
   proxy.loseAnswers({ statement: 'cancel_generation', times: 1 });
@@ -70,7 +70,7 @@ test('the answer to a committed cancel is lost: 503, and the generation is cance
   expect(read.body.status).toBe('canceled');
 });
 
-describe('the answer to a worker is lost', () => {
+describe('the response to a worker is lost', () => {
   beforeAll(async () => {
     await stack.start('worker', { DATABASE_URL: proxy.url });
   });

@@ -59,7 +59,7 @@ async function submitAll(account: TestAccount, prompts: readonly string[]): Prom
   return answers.map((answer) => answer.body.id);
 }
 
-test('room for 50 at once and a limit of 4: an account never has more than 4 processing', async () => {
+test('capacity for 50 and a limit of 4: an account never has more than 4 processing', async () => {
   const accounts = await Promise.all(Array.from({ length: 4 }, () => makeAccount(stack, { runLimit: LIMIT })));
   const ids = accounts.map((account) => account.accountId);
   // Short ones change hands often; longer ones keep the slots full.
@@ -152,7 +152,7 @@ test('300 cancels race the workers: each generation is canceled and free, or run
   expect(canceled).toBeLessThan(290);
 });
 
-test('a lowered limit holds from the next promotion on, a raised one is used at once', async () => {
+test('a lowered limit applies from the next promotion, a raised one immediately', async () => {
   const account = await makeAccount(stack, { runLimit: 4 });
   const services = { db: stack.db, wake: () => {} };
   const set = (runLimit: number) =>

@@ -81,7 +81,7 @@ describe('a process that cannot start exits with code 1 and one clear line', () 
     );
   });
 
-  test('wrong role of the database: one that is no member of atelier_app, and one that does not exist', async () => {
+  test('wrong database role: one that is not a member of atelier_app, and one that does not exist', async () => {
     const owner = new pg.Client({ connectionString: stack.ownerUrl });
     await owner.connect();
     await owner.query(

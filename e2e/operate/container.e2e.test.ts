@@ -23,7 +23,7 @@ async function imageEnvironment(): Promise<Record<string, string>> {
   return Object.fromEntries(Array.from(lines.matchAll(/(\w+)=(\S+)/g), ([, name, value]) => [name, value]));
 }
 
-test('published ports answer from outside the container, and the health check asks a port that every role has', async () => {
+test('published ports are reachable from outside the container, and the health check uses a port that every role has', async () => {
   const image = await imageEnvironment();
   const compose = parse(await readFile(`${root}compose.yaml`, 'utf8'), { merge: true });
   for (const role of ['api', 'worker', 'cdn']) {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-test('a consumer that lost every webhook rebuilds the same list from the feed, while it is written', async () => {
+test('a consumer that lost every webhook rebuilds the same list from the feed, during writes', async () => {
   const account = await makeAccount(stack, { runLimit: 1_000 });
   const [deadPort] = await freePorts(1);
   await makeEndpoint(stack, { accountId: account.accountId, url: `http://127.0.0.1:${deadPort}/` });

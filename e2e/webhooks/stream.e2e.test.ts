@@ -23,7 +23,7 @@ afterAll(() => stack?.stop());
 const ends = (stream: OpenStream) => stream.events.filter(({ event }) => event !== 'generation.progress');
 const isThere = async (stream: OpenStream, count: number) => ends(stream).length >= count;
 
-test('progress of what lives and every end come in order, each end with a place to go on from', async () => {
+test('progress and terminal events arrive in order, each terminal event with a cursor', async () => {
   const { key } = await makeAccount(stack, { runLimit: 1 });
   const stream = await openStream(url, { key });
   expect(stream.status).toBe(200);
@@ -53,7 +53,7 @@ test('progress of what lives and every end come in order, each end with a place 
   stream.close();
 });
 
-test('a stream that broke goes on with Last-Event-ID or after, without a gap and without a double', async () => {
+test('a broken stream resumes with Last-Event-ID or after, without gaps or duplicates', async () => {
   const account = await makeAccount(stack, { runLimit: 1_000 });
   const { key } = account;
   const seen: string[] = [];
@@ -97,7 +97,7 @@ test('a client that stops reading loses nothing', async () => {
   stream.close();
 });
 
-test("an account hears of nobody else's generations", async () => {
+test('an account does not receive events of other accounts', async () => {
   const [one, other] = [await makeAccount(stack), await makeAccount(stack)];
   const stream = await openStream(url, { key: one.key });
   await endGeneration(stack.db, other);
@@ -110,7 +110,7 @@ test("an account hears of nobody else's generations", async () => {
   stream.close();
 });
 
-test('the same door: 401 without a key, 403 without the scope, 429 beyond five streams, 400 for a made-up place', async () => {
+test('the usual checks: 401 without a key, 403 without the scope, 429 beyond five streams, 400 for an invalid cursor', async () => {
   const account = await makeAccount(stack);
   expect((await openStream(url)).status).toBe(401);
   const { key } = await makeKey(stack, account, { scopes: ['generate'] });
@@ -130,7 +130,7 @@ test('the same door: 401 without a key, 403 without the scope, 429 beyond five s
   for (const stream of open) stream.close();
 });
 
-test('a heartbeat comes every fifteen seconds', async () => {
+test('a heartbeat is sent every fifteen seconds', async () => {
   const account = await makeAccount(stack);
   const stream = await openStream(url, { key: account.key });
   await until('a heartbeat', async () => stream.comments.length > 0, 20_000);
