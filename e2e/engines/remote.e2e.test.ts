@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Generation } from '@atelier/contract';
-import { signCallback } from '@atelier/server/domain/generations/run/callback-token.ts';
+import { signCallback } from '@atelier/server/domain/generations/run/callbacks.ts';
 import { createKeyRing } from '@atelier/server/platform/crypto.ts';
 import { type ComfyUiServer, startComfyUiServer } from '@atelier/server/providers/testing/comfyui-server.ts';
 import { type OpenAiServer, startOpenAiServer } from '@atelier/server/providers/testing/openai-server.ts';

@@ -1,7 +1,7 @@
 import type { OperationId } from '@atelier/contract';
 import type { FastifyInstance } from 'fastify';
 import { createKnownKeyCheck } from '../domain/accounts/create-known-key-check.ts';
-import { createReceiveCallback } from '../domain/generations/run/receive-callback.ts';
+import { createReceiveCallback } from '../domain/generations/run/callbacks.ts';
 import { throttleUnknownKeys } from './auth/authenticate.ts';
 import { bindCallbacks } from './bind-callbacks.ts';
 import { bindOperation, type Door } from './bind-operation.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { ReceiveCallback } from '../domain/generations/run/receive-callback.ts';
+import type { ReceiveCallback } from '../domain/generations/run/callbacks.ts';
 
 /** Cog sends the outputs along, as data URLs. None of it is kept; beyond this the connection ends. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;

@@ -1,5 +1,5 @@
+import type { PollWakes } from '../domain/generations/run/callbacks.ts';
 import type { ContentCheck } from '../domain/generations/run/check-content.ts';
-import type { PollWakes } from '../domain/generations/run/poll-wakes.ts';
 import type { Services } from '../domain/services.ts';
 import type { DeliveryDesk } from '../domain/webhooks/deliveries/create-delivery-desk.ts';
 import type { SafeFetch } from '../platform/safe-fetch.ts';

@@ -1,6 +1,6 @@
 import type { GenerationProgress, WebhookEvent } from '@atelier/contract';
 import { errorFields } from '../../platform/log.ts';
-import { findGenerationsOfAccounts } from '../generations/read/find-generations-of-accounts.ts';
+import { findGenerationsOfAccounts } from '../generations/read/find-generations.ts';
 import type { Services } from '../services.ts';
 import { type FeedPlace, findEventsOfReaders, findLiveGenerations, type LiveRow } from './events.store.ts';
 import { signPlace } from './feed-place.ts';

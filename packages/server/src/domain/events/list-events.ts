@@ -1,6 +1,6 @@
 import type { EventPage } from '@atelier/contract';
 import { Problem } from '../../platform/problem.ts';
-import { findGenerationsById } from '../generations/read/find-generations-by-id.ts';
+import { findGenerationsById } from '../generations/read/find-generations.ts';
 import type { Services } from '../services.ts';
 import { findEvents } from './events.store.ts';
 import { FEED_START, openPlace, signPlace } from './feed-place.ts';

@@ -1,7 +1,7 @@
 import type { ParamValues } from '@atelier/contract';
 import { Problem } from '../../platform/problem.ts';
 import type { Caller } from '../accounts/caller.ts';
-import { findInputFacts, type InputFacts } from '../assets/find-input-facts.ts';
+import { findInputFacts, type InputFacts } from '../assets/find-assets.ts';
 import type { Catalog, CatalogEffect, CatalogModel } from '../catalog/catalog.ts';
 import { checkInputs, findMissingUploads } from '../catalog/check-inputs.ts';
 import { judgeParams, type MediaRef, refuseParams } from '../catalog/check-params.ts';

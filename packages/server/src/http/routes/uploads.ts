@@ -2,7 +2,7 @@ import { appendResumableUpload } from '../../domain/assets/uploads/append-resuma
 import { completeResumableUpload } from '../../domain/assets/uploads/complete-resumable-upload.ts';
 import { createResumableUpload } from '../../domain/assets/uploads/create-resumable-upload.ts';
 import { createUpload } from '../../domain/assets/uploads/create-upload.ts';
-import { getResumableUpload } from '../../domain/assets/uploads/get-resumable-upload.ts';
+import { getResumableUpload } from '../../domain/assets/uploads/resumable-upload.ts';
 import { readRawBody } from '../body/read-raw-body.ts';
 import { readUploadPart, toFormProblem } from '../body/read-upload-part.ts';
 import { receiveBody } from '../body/receive-body.ts';

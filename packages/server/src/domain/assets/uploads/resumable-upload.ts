@@ -21,3 +21,10 @@ export async function requireResumable(
   if (row === null) throw new Problem('not_found', 'There is no such upload.');
   return row;
 }
+
+export async function getResumableUpload(
+  services: Pick<Services, 'db'>,
+  key: { accountId: string; id: string },
+): Promise<ResumableUpload> {
+  return renderResumable(await requireResumable(services, key));
+}

@@ -2,7 +2,7 @@ import type { Generation } from '@atelier/contract';
 import { Problem } from '../../../platform/problem.ts';
 import type { Services } from '../../services.ts';
 import { findGeneration } from '../generations.store.ts';
-import { readServingFacts } from '../run/is-served.ts';
+import { readServingFacts } from '../run/serving.ts';
 import { renderGenerations } from './render-generation.ts';
 
 export async function getGeneration(

@@ -5,7 +5,7 @@ import { Problem } from '../../../platform/problem.ts';
 import { openToken, signToken } from '../../../platform/signed-token.ts';
 import type { Services } from '../../services.ts';
 import { findExactTime, findGenerations, type GenerationRow, type ListFilter } from '../generations.store.ts';
-import { readServingFacts } from '../run/is-served.ts';
+import { readServingFacts } from '../run/serving.ts';
 import { renderGenerations } from './render-generation.ts';
 
 const DEFAULT_PAGE = 30;

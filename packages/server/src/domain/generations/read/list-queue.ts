@@ -1,6 +1,6 @@
 import type { Services } from '../../services.ts';
-import { isServed, readServingFacts } from '../run/is-served.ts';
 import { findQueue, type QueueRow } from '../run/runs.store.ts';
+import { isServed, readServingFacts } from '../run/serving.ts';
 
 export interface QueuedModel extends QueueRow {
   /** Whether a worker offers one of the model's routes. What nobody serves stays queued until somebody does. */

@@ -1,8 +1,8 @@
 import type { Generation, QUEUE_REASONS } from '@atelier/contract';
-import { findOutputAssets } from '../../assets/find-output-assets.ts';
+import { findOutputAssets } from '../../assets/find-assets.ts';
 import type { Services } from '../../services.ts';
 import type { GenerationRow } from '../generations.store.ts';
-import { isServed, type ServingFacts } from '../run/is-served.ts';
+import { isServed, type ServingFacts } from '../run/serving.ts';
 
 /** Generations as clients see them. One query fetches the outputs of all of them. */
 export async function renderGenerations(

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { MediaRefused } from '../../../media/media-facts.ts';
 import { ObjectStoreUnavailable } from '../../../platform/object-store/object-store.ts';
 import { ProviderError } from '../../../providers/provider.ts';
-import { type Decision, decideFailure, MAX_TRIES } from './decide-failure.ts';
-import { Overtaken } from './overtaken.ts';
+import { type Decision, decideFailure, MAX_TRIES, Overtaken } from './decide-failure.ts';
 
 const first = { tries: 1, leaseLost: false };
 const away = Object.assign(new Error('terminating connection'), { code: '57P01' });

@@ -4,7 +4,17 @@ import { isDatabaseUnavailable } from '../../../platform/db.ts';
 import { ObjectStoreUnavailable } from '../../../platform/object-store/object-store.ts';
 import { isSpoolFull } from '../../../platform/spool-full.ts';
 import { ProviderError } from '../../../providers/provider.ts';
-import { Overtaken } from './overtaken.ts';
+
+/**
+ * Another worker took the generation. The job goes back rather than counting as done: when its lease is still held here,
+ * as after a late take by a worker that had been stopped, nobody else would hand the generation out again.
+ */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+  constructor() {
+    super('another worker took this generation over');
+  }
+}
 
 export type Decision =
   /** Try the same step again in this run. */
@@ -17,7 +27,7 @@ export type Decision =
 export const MAX_TRIES = 4;
 const FIRST_DELAY_MS = 500;
 /** Before a job goes back because of a full disk, so that it does not come straight back. */
-export const SPOOL_FULL_DELAY_MS = 5_000;
+const SPOOL_FULL_DELAY_MS = 5_000;
 
 /** What a fault of a run means. Pure: one caller acts on it. */
 export function decideFailure(

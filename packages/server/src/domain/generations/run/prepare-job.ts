@@ -2,17 +2,15 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Provider, ProviderError, type ProviderJob } from '../../../providers/provider.ts';
-import { findInputFacts } from '../../assets/find-input-facts.ts';
+import { findInputFacts } from '../../assets/find-assets.ts';
 import type { Catalog, CatalogModel } from '../../catalog/catalog.ts';
 import { checkParams } from '../../catalog/check-params.ts';
 import { type ChosenRoute, findRoutes } from '../../quotes/choose-route.ts';
 import type { Services } from '../../services.ts';
 import type { EffectiveRequest } from '../generations.store.ts';
 import { describeEffective } from '../submit/describe-effective.ts';
-import { createCallback } from './create-callback.ts';
-import { createProgressReport } from './create-progress-report.ts';
-import type { PollWakes } from './poll-wakes.ts';
-import type { RunRow } from './runs.store.ts';
+import { createCallback, type PollWakes } from './callbacks.ts';
+import { type RunRow, updateProgress } from './runs.store.ts';
 
 type PrepareServices = Pick<Services, 'db' | 'store' | 'catalog' | 'switches' | 'keys' | 'publicUrl'>;
 
@@ -119,4 +117,17 @@ async function copyFromStore(
 
 function gone(): ProviderError {
   return new ProviderError('invalid_input', 'An upload was deleted before the generation ran.');
+}
+
+const INTERVAL_MS = 500;
+
+/** Takes what a provider says as often as it likes, and records it now and then. A lost word is no harm: the next one comes. */
+function createProgressReport(services: Pick<Services, 'db'>, run: RunRow): (progress: number) => void {
+  let reportedAtMs = 0;
+  return (progress) => {
+    if (!Number.isFinite(progress) || Date.now() - reportedAtMs < INTERVAL_MS) return;
+    reportedAtMs = Date.now();
+    const part = Math.min(1, Math.max(0, progress));
+    updateProgress(services.db, { id: run.id, attempt: run.attempt, progress: part }).catch(() => {});
+  };
 }

@@ -3,7 +3,7 @@ import { faultPoint } from '../../../platform/fault-point.ts';
 import type { ProducedOutput, Provider, ProviderJob } from '../../../providers/provider.ts';
 import type { Services } from '../../services.ts';
 import { type ContentCheck, checkUploads, checkWords } from './check-content.ts';
-import { Overtaken } from './overtaken.ts';
+import { Overtaken } from './decide-failure.ts';
 import type { Prepared } from './prepare-job.ts';
 import { type RunRow, saveSubmitted } from './runs.store.ts';
 

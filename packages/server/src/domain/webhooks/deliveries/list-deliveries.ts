@@ -1,6 +1,6 @@
 import { Problem } from '../../../platform/problem.ts';
 import type { Services } from '../../services.ts';
-import { getEndpoint } from '../endpoints/get-endpoint.ts';
+import { getEndpoint } from '../endpoints/read-endpoints.ts';
 import { type DeliveryLogRow, findDeliveryLog } from './deliveries.store.ts';
 import type { DeliveryRow } from './webhooks.store.ts';
 

@@ -1,5 +1,5 @@
 import type { WebhookEvent } from '@atelier/contract';
-import { findGenerationsOfAccounts } from '../../generations/read/find-generations-of-accounts.ts';
+import { findGenerationsOfAccounts } from '../../generations/read/find-generations.ts';
 import type { Services } from '../../services.ts';
 import { type DeliveryRow, findDeliveries } from './webhooks.store.ts';
 

@@ -4,15 +4,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../../test/database.ts';
 import { withTx } from '../../../platform/db.ts';
 import { createMoneyPath, type PathAccount } from '../../generations/testing/create-money-path.ts';
-import { getEndpoint } from '../endpoints/get-endpoint.ts';
-import { pauseEndpoint } from '../endpoints/pause-endpoint.ts';
-import { resumeEndpoint } from '../endpoints/resume-endpoint.ts';
+import { pauseEndpoint, resumeEndpoint } from '../endpoints/pause-endpoint.ts';
+import { getEndpoint } from '../endpoints/read-endpoints.ts';
 import { verifySignature } from '../signatures/verify-signature.ts';
 import { createWebhookHouse, type WebhookHouse } from '../testing/create-webhook-house.ts';
 import { type Receiver, startReceiver } from '../testing/start-receiver.ts';
 import { listDeliveries } from './list-deliveries.ts';
-import { redeliver } from './redeliver.ts';
-import { redeliverFailed } from './redeliver-failed.ts';
+import { redeliver, redeliverFailed } from './redeliver.ts';
 import { sendTestEvent } from './send-test-event.ts';
 import { sweepWebhooks } from './sweep-webhooks.ts';
 

@@ -2,8 +2,8 @@ import { withTx } from '../../../platform/db.ts';
 import { Problem } from '../../../platform/problem.ts';
 import type { Services } from '../../services.ts';
 import { auditEndpoint } from '../endpoints/endpoints.store.ts';
-import { lockEndpoint } from '../endpoints/lock-endpoint.ts';
-import { findDeliveryEndpoint, redeliverRow } from './deliveries.store.ts';
+import { lockEndpoint } from '../endpoints/read-endpoints.ts';
+import { findDeliveryEndpoint, redeliverFailedRows, redeliverRow } from './deliveries.store.ts';
 
 /** Sends one delivery again, now, with nine attempts of its own. The event id stays the same. */
 export async function redeliver(
@@ -23,4 +23,41 @@ export async function redeliver(
     await auditEndpoint(tx, { actor, action: 'webhook.redelivered', accountId, detail: { endpointId, deliveryId } });
   });
   services.wake(['deliver-webhook']);
+}
+
+const BATCH = 500;
+const MAX_AT_ONCE = 10_000;
+
+/**
+ * Sends again everything of an endpoint that failed, stopped or was held since a time. Small transactions, so that the account's own
+ * work goes on between them; `more` says that the rest needs another call.
+ */
+export async function redeliverFailed(
+  services: Pick<Services, 'db' | 'wake'>,
+  options: { accountId: string; endpointId: string; since: Date; actor: string },
+): Promise<{ redelivered: number; more: boolean }> {
+  const { accountId, endpointId, since, actor } = options;
+  let redelivered = 0;
+  for (;;) {
+    const count = await withTx(services.db, async (tx) => {
+      const endpoint = await lockEndpoint(tx, options);
+      if (endpoint.status !== 'active') {
+        throw new Problem('invalid_params', 'The endpoint is paused. Resume it, then redeliver.');
+      }
+      const moved = await redeliverFailedRows(tx, { accountId, endpointId, since, limit: BATCH });
+      if (moved > 0) {
+        await auditEndpoint(tx, {
+          actor,
+          action: 'webhook.redelivered',
+          accountId,
+          detail: { endpointId, since: since.toISOString(), deliveries: moved },
+        });
+      }
+      return moved;
+    });
+    redelivered += count;
+    if (count > 0) services.wake(['deliver-webhook']);
+    if (count < BATCH) return { redelivered, more: false };
+    if (redelivered >= MAX_AT_ONCE) return { redelivered, more: true };
+  }
 }

@@ -1,11 +1,10 @@
-import type { EventType, WebhookEvent } from '@atelier/contract';
+import { type EventType, events, type Generation, type WebhookEvent } from '@atelier/contract';
 import { withTx } from '../../../platform/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Services } from '../../services.ts';
 import { auditEndpoint } from '../endpoints/endpoints.store.ts';
-import { lockEndpoint } from '../endpoints/lock-endpoint.ts';
+import { lockEndpoint } from '../endpoints/read-endpoints.ts';
 import { insertTestDelivery } from './deliveries.store.ts';
-import { makeTestEvent } from './make-test-event.ts';
 
 /**
  * Sends an event marked `test`, the way real ones go: signed, recorded and shown among the deliveries. It is sent once,
@@ -25,4 +24,59 @@ export async function sendTestEvent(
   });
   services.wake(['deliver-webhook']);
   return { deliveryId, event };
+}
+
+const COINS = 7;
+
+/** An event of the wanted type about a generation that never was. Its links have the right form and lead nowhere. */
+function makeTestEvent(options: { type: EventType; now: Date; cdnUrl: string }): WebhookEvent {
+  const { type, now } = options;
+  const at = now.toISOString();
+  const { status } = events[type];
+  const started = status === 'canceled' ? null : at;
+  const outputId = newId();
+  const link = `${options.cdnUrl}/v1/${outputId}`;
+  const outputs: Generation['outputs'] = [
+    {
+      id: outputId,
+      kind: 'image',
+      url: `${link}/original`,
+      thumbnailUrl: `${link}/thumbnail`,
+      posterUrl: null,
+      mimeType: 'image/png',
+      width: 1024,
+      height: 1024,
+      durationSeconds: null,
+    },
+  ];
+  return {
+    id: newId(),
+    type,
+    createdAt: at,
+    test: true,
+    data: {
+      generation: {
+        id: newId(),
+        modelId: 'test',
+        modelName: 'Test event',
+        taskType: 'image.generate',
+        modality: 'image',
+        workspace: 'image',
+        effect: null,
+        status,
+        progress: status === 'succeeded' ? 1 : null,
+        queuePosition: null,
+        params: { prompt: 'a test of this endpoint' },
+        coinsQuoted: COINS,
+        coinsCharged: status === 'succeeded' ? COINS : 0,
+        outputs: status === 'succeeded' ? outputs : [],
+        outputsRequested: 1,
+        error: status === 'failed' ? { code: 'internal', message: 'A test of a failure. Nothing was charged.' } : null,
+        projectId: null,
+        createdAt: at,
+        startedAt: started,
+        completedAt: at,
+      },
+    },
+  };
 }

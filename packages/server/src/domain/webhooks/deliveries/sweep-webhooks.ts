@@ -2,8 +2,8 @@ import { withStatementTx, withTx } from '../../../platform/db.ts';
 import { checkEventEpoch } from '../../events/check-event-epoch.ts';
 import type { Services } from '../../services.ts';
 import { findFailingEndpoints } from '../endpoints/endpoints.store.ts';
-import { lockEndpoint } from '../endpoints/lock-endpoint.ts';
 import { pauseEndpoint } from '../endpoints/pause-endpoint.ts';
+import { lockEndpoint } from '../endpoints/read-endpoints.ts';
 import { deleteOldTests, findStuckDeliveries, requeueDeliveries } from './deliveries.store.ts';
 
 export const FAILING_DAYS = 5;

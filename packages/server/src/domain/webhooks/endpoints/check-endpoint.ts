@@ -2,6 +2,8 @@ import { EVENT_TYPES, type EventType } from '@atelier/contract';
 import type { Tx } from '../../../platform/db.ts';
 import { Problem } from '../../../platform/problem.ts';
 import { checkEndpointUrl } from '../../../platform/safe-fetch/check-url.ts';
+import { EgressError } from '../../../platform/safe-fetch/egress-error.ts';
+import type { SafeFetch } from '../../../platform/safe-fetch.ts';
 import { isKeyOfAccount } from './endpoints.store.ts';
 
 export interface UrlPolicy {
@@ -33,4 +35,19 @@ export async function checkEndpoint(
 
 function refuse(path: string, message: string): never {
   throw new Problem('invalid_params', `The endpoint is refused: ${message}`, { issues: [{ path, message }] });
+}
+
+/**
+ * Asks DNS, so that a mistyped or a private address is told when it is saved rather than at the first delivery. It runs
+ * before the transaction that saves, never inside it.
+ */
+export async function checkEndpointTarget(services: { safeFetch: SafeFetch }, url: string): Promise<void> {
+  try {
+    await services.safeFetch.checkTarget(url);
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    throw new Problem('invalid_params', `The endpoint is refused: ${error.message}`, {
+      issues: [{ path: 'url', message: error.message }],
+    });
+  }
 }

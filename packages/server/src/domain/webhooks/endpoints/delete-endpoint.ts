@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/db.ts';
 import { auditEndpoint, setEndpointStatus, stopDeliveries } from './endpoints.store.ts';
-import { lockEndpoint } from './lock-endpoint.ts';
+import { lockEndpoint } from './read-endpoints.ts';
 
 /** The row stays for the log of its deliveries, without its secret. */
 export async function deleteEndpoint(

@@ -9,10 +9,8 @@ import { createWebhookHouse, urlPolicy, type WebhookHouse } from '../testing/cre
 import { type Receiver, startReceiver } from '../testing/start-receiver.ts';
 import { MAX_ENDPOINTS } from './create-endpoint.ts';
 import { deleteEndpoint } from './delete-endpoint.ts';
-import { getEndpoint } from './get-endpoint.ts';
-import { listEndpoints } from './list-endpoints.ts';
-import { pauseEndpoint } from './pause-endpoint.ts';
-import { resumeEndpoint } from './resume-endpoint.ts';
+import { pauseEndpoint, resumeEndpoint } from './pause-endpoint.ts';
+import { getEndpoint, listEndpoints } from './read-endpoints.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import { updateEndpoint } from './update-endpoint.ts';
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/db.ts';
 import { auditEndpoint, type EndpointRow, setEndpointStatus, stopDeliveries } from './endpoints.store.ts';
-import { lockEndpoint } from './lock-endpoint.ts';
+import { lockEndpoint } from './read-endpoints.ts';
 
 /** Nothing is sent from here on, and what waits stops and says why. Events from now on are recorded as held deliveries. */
 export async function pauseEndpoint(
@@ -23,5 +23,18 @@ export async function pauseEndpoint(
     accountId,
     detail: { endpointId, reason, deliveriesStopped: stopped },
   });
+  return row;
+}
+
+/** New events are sent again. What was stopped or held is sent only when asked for: see redeliverFailed. */
+export async function resumeEndpoint(
+  tx: Tx,
+  options: { accountId: string; endpointId: string; actor: string },
+): Promise<EndpointRow> {
+  const { accountId, endpointId, actor } = options;
+  const old = await lockEndpoint(tx, options);
+  if (old.status === 'active') return old;
+  const row = await setEndpointStatus(tx, { accountId, endpointId, status: 'active', reason: null });
+  await auditEndpoint(tx, { actor, action: 'webhook.resumed', accountId, detail: { endpointId } });
   return row;
 }

@@ -2,7 +2,7 @@ import { type KeyRing, seal } from '../../../platform/crypto.ts';
 import type { Tx } from '../../../platform/db.ts';
 import { newWebhookSecret } from './create-endpoint.ts';
 import { auditEndpoint, setEndpointSecret } from './endpoints.store.ts';
-import { lockEndpoint } from './lock-endpoint.ts';
+import { lockEndpoint } from './read-endpoints.ts';
 
 /** The old secret signs nothing from the commit on: every delivery reads the row. */
 export async function rotateSecret(

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/db.ts';
 import { checkEndpoint, type EndpointSettings, type UrlPolicy } from './check-endpoint.ts';
 import { auditEndpoint, type EndpointRow, updateEndpointRow } from './endpoints.store.ts';
-import { lockEndpoint } from './lock-endpoint.ts';
+import { lockEndpoint } from './read-endpoints.ts';
 
 export interface EndpointChange extends Partial<EndpointSettings> {
   readonly accountId: string;

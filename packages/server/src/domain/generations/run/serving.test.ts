@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isOpen } from '../../catalog/availability.ts';
 import type { Catalog, CatalogModel } from '../../catalog/catalog.ts';
 import { sampleModel, sampleParam } from '../../catalog/testing/sample-model.ts';
-import { findOfferedTargets } from './find-offered-targets.ts';
+import { findOfferedTargets } from './serving.ts';
 
 const route = (target: string) => ({ provider: 'comfyui', settings: { backend: target } });
 const model = (options: Parameters<typeof sampleModel>[0], target: string): CatalogModel => ({

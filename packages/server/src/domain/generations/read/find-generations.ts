@@ -1,8 +1,18 @@
 import type { Generation } from '@atelier/contract';
-import { findOutputAssetsOfAccounts } from '../../assets/find-output-assets-of-accounts.ts';
+import { findOutputAssetsOfAccounts } from '../../assets/find-assets.ts';
 import type { Services } from '../../services.ts';
-import { findGenerationRowsOfAccounts } from '../generations.store.ts';
-import { renderGeneration } from './render-generation.ts';
+import { findGenerationRows, findGenerationRowsOfAccounts } from '../generations.store.ts';
+import { renderGeneration, renderGenerations } from './render-generation.ts';
+
+export async function findGenerationsById(
+  services: Pick<Services, 'db' | 'keys' | 'clock' | 'cdnUrl'>,
+  key: { accountId: string; ids: readonly string[] },
+): Promise<ReadonlyMap<string, Generation>> {
+  if (key.ids.length === 0) return new Map();
+  const rows = await findGenerationRows(services.db, key);
+  const generations = await renderGenerations(services, key.accountId, rows);
+  return new Map(generations.map((generation) => [generation.id, generation]));
+}
 
 /** Generations of several accounts at once, each asked for under its own account. For the worker, which serves them all. */
 export async function findGenerationsOfAccounts(
