@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { onRequest, type RawReceiver, startRawReceiver } from './safe-fetch/raw-receiver.ts';
+import { onRequest, type RawReceiver, startRawReceiver } from './safe-fetch/testing/raw-receiver.ts';
 import { createSafeFetch, type SafeFetch, type SafeFetchOptions } from './safe-fetch.ts';
 
 const SANDBOX = { allowHttp: true, allowCidrs: ['127.0.0.0/8'] };

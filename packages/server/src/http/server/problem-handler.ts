@@ -4,7 +4,7 @@ import { isDatabaseUnavailable } from '../../platform/db.ts';
 import { errorFields, type Log } from '../../platform/log.ts';
 import { ObjectStoreUnavailable } from '../../platform/object-store/object-store.ts';
 import { Problem, type ProblemOptions } from '../../platform/problem.ts';
-import { isSpoolFull } from '../../platform/spool-full.ts';
+import { isSpoolFull } from '../../platform/spool.ts';
 import { MAX_BODY_BYTES } from '../body/parse-json.ts';
 
 const RETRY_WHEN_AWAY_SECONDS = 2;

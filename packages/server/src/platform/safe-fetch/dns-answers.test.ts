@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSafeFetch } from '../safe-fetch.ts';
 import { createAddressPolicy } from './address-policy.ts';
 import { openGuardedSocket } from './open-guarded-socket.ts';
-import { onRequest, type RawReceiver, startRawReceiver } from './raw-receiver.ts';
+import { onRequest, type RawReceiver, startRawReceiver } from './testing/raw-receiver.ts';
 
 const A = 1;
 const AAAA = 28;

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createSafeFetch, type SafePostResult } from '../safe-fetch.ts';
 import type { EgressError } from './egress-error.ts';
-import { drip, onRequest, startRawReceiver, writeEndlessly } from './raw-receiver.ts';
+import { drip, onRequest, startRawReceiver, writeEndlessly } from './testing/raw-receiver.ts';
 
 const safeFetch = createSafeFetch({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
 afterAll(() => safeFetch.close());

@@ -7,7 +7,7 @@ import type { TlsOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSafeFetch, type SafeFetch } from '../safe-fetch.ts';
-import { onRequest, type RawReceiver, startRawReceiver, writeEndlessly } from './raw-receiver.ts';
+import { onRequest, type RawReceiver, startRawReceiver, writeEndlessly } from './testing/raw-receiver.ts';
 
 const run = promisify(execFile);
 const HOST = 'receiver.example.com';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Polled, type ProducedOutput, type Provider, ProviderError, type ProviderJob } from '../provider.ts';
 import type { Backend, Backends } from '../remote/backend.ts';
 import type { FieldMap } from '../remote/field-map.ts';
-import { gatherOutputs } from '../remote/gather-outputs.ts';
+import { gatherOutputs } from '../remote/runs.ts';
 import { formatHandle, parseHandle } from '../remote/handle.ts';
 import { countCalls, mapFields } from '../remote/map-fields.ts';
 import { createPatience } from '../remote/patience.ts';

@@ -1,7 +1,7 @@
 import type { Polled, ProducedOutput, Provider, ProviderJob } from '../provider.ts';
 import type { Backend, Backends } from '../remote/backend.ts';
 import { encodeInput } from '../remote/encode-input.ts';
-import { gatherOutputs } from '../remote/gather-outputs.ts';
+import { gatherOutputs } from '../remote/runs.ts';
 import { formatHandle, parseHandle } from '../remote/handle.ts';
 import { countCalls, mapFields } from '../remote/map-fields.ts';
 import { createPatience } from '../remote/patience.ts';

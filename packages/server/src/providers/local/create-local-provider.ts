@@ -7,7 +7,7 @@ import { createChildPool } from '../../confine/child-pool.ts';
 import type { ConfineMode } from '../../confine/confinement.ts';
 import { createConfinement } from '../../confine/confinement.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
-import { isDiskFull, spoolFull } from '../../platform/spool-full.ts';
+import { isDiskFull, spoolFull } from '../../platform/spool.ts';
 import { type ProducedOutput, type Provider, ProviderError } from '../provider.ts';
 import { EngineFailed } from './engine-failed.ts';
 import { type EngineFolder, openEngineFolder } from './engine-folder.ts';

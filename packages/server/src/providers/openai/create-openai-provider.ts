@@ -1,7 +1,7 @@
 import type { ProducedOutput, Provider, ProviderJob } from '../provider.ts';
 import type { Backend, Backends } from '../remote/backend.ts';
 import type { Field } from '../remote/field-map.ts';
-import { gatherOutputs } from '../remote/gather-outputs.ts';
+import { gatherOutputs } from '../remote/runs.ts';
 import { formatHandle, parseHandle } from '../remote/handle.ts';
 import { makeOnce } from '../remote/make-once.ts';
 import { countCalls, mapFields } from '../remote/map-fields.ts';

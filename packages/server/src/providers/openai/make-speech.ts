@@ -4,7 +4,7 @@ import type { Backend } from '../remote/backend.ts';
 import { callBackend } from '../remote/call-backend.ts';
 import type { Field } from '../remote/field-map.ts';
 import { saveBody } from '../remote/save-output.ts';
-import { TransportFault } from '../remote/transport-fault.ts';
+import { TransportFault } from '../remote/backend-errors.ts';
 import { encodeJson } from './encode-fields.ts';
 
 /** Speech is answered as plain bytes. */

@@ -6,7 +6,7 @@ import type { Backend } from './backend.ts';
 import { BackendAway } from './backend-away.ts';
 import { explainAnswer, type Failure } from './explain-answer.ts';
 import { readBytes } from './read-bytes.ts';
-import { TransportFault } from './transport-fault.ts';
+import { TransportFault } from './backend-errors.ts';
 
 const MAX_ERROR_BYTES = 65_536;
 const FIRST_DELAY_MS = 200;

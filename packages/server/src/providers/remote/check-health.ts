@@ -3,7 +3,7 @@ import type { Backend } from './backend.ts';
 import { type Answer, callBackend } from './call-backend.ts';
 import { readJson } from './call-json.ts';
 import { asRecord } from './explain-answer.ts';
-import { TransportFault } from './transport-fault.ts';
+import { TransportFault } from './backend-errors.ts';
 
 const PROBES = {
   openai: '/models',

@@ -5,7 +5,7 @@ import { MediaRefused } from '../../../media/media-facts.ts';
 import { faultPoint } from '../../../platform/fault-point.ts';
 import { newId } from '../../../platform/ids.ts';
 import { Problem } from '../../../platform/problem.ts';
-import { isDiskFull, spoolFull } from '../../../platform/spool-full.ts';
+import { isDiskFull, spoolFull } from '../../../platform/spool.ts';
 import type { Services } from '../../services.ts';
 import { insertUpload } from '../assets.store.ts';
 import { renderAsset } from '../render-asset.ts';

@@ -2,7 +2,7 @@ import type { FailureCode } from '@atelier/contract';
 import { MediaRefused } from '../../../media/media-facts.ts';
 import { isDatabaseUnavailable } from '../../../platform/db.ts';
 import { ObjectStoreUnavailable } from '../../../platform/object-store/object-store.ts';
-import { isSpoolFull } from '../../../platform/spool-full.ts';
+import { isSpoolFull } from '../../../platform/spool.ts';
 import { ProviderError } from '../../../providers/provider.ts';
 
 /**

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FailureCode } from '@atelier/contract';
-import { isDiskFull, spoolFull } from '../../../platform/spool-full.ts';
+import { isDiskFull, spoolFull } from '../../../platform/spool.ts';
 import { type ProducedOutput, type Provider, ProviderError } from '../../../providers/provider.ts';
 import type { Services } from '../../services.ts';
 import type { PollWakes } from './callbacks.ts';
