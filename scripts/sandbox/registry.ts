@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isProcessAlive } from '@atelier/server/platform/is-process-alive.ts';
+import { isProcessAlive } from '@atelier/server/platform/spool.ts';
 import { lockDir } from '../services/lock-dir.ts';
 import { currentDir } from '../services/read-services.ts';
 import { REPOSITORY_ROOT } from '../services/state.ts';

@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isProcessAlive } from '../platform/is-process-alive.ts';
+import { isProcessAlive } from '../platform/spool.ts';
 
 const USES = ['probe', 'confine'] as const;
 const OURS = new RegExp(`^(?:${USES.join('|')})-(\\d+)-`);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isProcessAlive } from '../platform/is-process-alive.ts';
+import { isProcessAlive } from '../platform/spool.ts';
 import { ConfigError } from './config/config.ts';
 
 interface Sandbox {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { isProcessAlive } from '../platform/is-process-alive.ts';
+import { isProcessAlive } from '../platform/spool.ts';
 
 const HOST = hostname().replaceAll(/[^A-Za-z0-9.]/g, '_');
 const NAME = /^atelier-spool-([A-Za-z0-9._]+)-(\d+)-[0-9a-f]{8}$/;

@@ -7,8 +7,13 @@ import { drawTextCard } from './probe/draw-text-card.ts';
 import { drawWaveform } from './probe/draw-waveform.ts';
 import { probeContainer } from './probe/probe-container.ts';
 import { probeImage, probeSvg } from './probe/probe-image.ts';
-import { createFrameReader, encodeFrame, MAX_REQUEST_BYTES, type ProbeRequest } from './probe/probe-protocol.ts';
-import { ProbeRefusal } from './probe/probe-refusal.ts';
+import {
+  createFrameReader,
+  encodeFrame,
+  MAX_REQUEST_BYTES,
+  ProbeRefusal,
+  type ProbeRequest,
+} from './probe/probe-protocol.ts';
 import { renderModel } from './probe/render-model.ts';
 
 const path = process.argv[2]!;

@@ -8,7 +8,7 @@ import { createChildPool, NO_KEY, type PooledChild } from '../confine/child-pool
 import type { Confinement } from '../confine/confinement.ts';
 import { startChild } from '../confine/start-child.ts';
 import { makeSpoolDir } from '../confine/sweep-spool.ts';
-import { linkOrCopy } from '../platform/link-or-copy.ts';
+import { linkOrCopy } from '../platform/spool.ts';
 import {
   createFrameReader,
   encodeFrame,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from './crypto.ts';
 
 /** The same value with its keys in a different order. */
 function shuffled(value: unknown): unknown {

@@ -5,8 +5,8 @@ import { createConnectionPool } from './safe-fetch/connection-pool.ts';
 import { EgressError } from './safe-fetch/egress-error.ts';
 import { type BodyEnd, type ExchangeResult, exchange, MAX_EXCERPT_BYTES } from './safe-fetch/exchange.ts';
 import { resolveAllowed, type SocketGuard } from './safe-fetch/open-guarded-socket.ts';
-import { printableExcerpt } from './safe-fetch/printable-excerpt.ts';
 import { createHostResolver, type ResolveHost } from './safe-fetch/resolve-host.ts';
+import { printableExcerpt } from './text.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_READ_BYTES = 65_536;

@@ -1,5 +1,5 @@
 import { type Issue, type ParamDescriptor, UUID_PATTERN } from '@atelier/contract';
-import { countCodePoints } from '../../platform/count-code-points.ts';
+import { countCodePoints } from '../../platform/text.ts';
 
 type Of<K extends ParamDescriptor['kind']> = Extract<ParamDescriptor, { kind: K }>;
 

@@ -1,5 +1,5 @@
 import type { ParamDescriptor, ParamValue, ParamValues } from '@atelier/contract';
-import { countCodePoints } from '../../platform/count-code-points.ts';
+import { countCodePoints } from '../../platform/text.ts';
 import type { CatalogModel } from './catalog.ts';
 import type { InputFacts } from './check-inputs.ts';
 import { measuredParam, type PriceLine } from './price-rule.ts';

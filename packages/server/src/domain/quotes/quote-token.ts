@@ -1,6 +1,5 @@
 import type { ParamValues } from '@atelier/contract';
-import { canonicalJson } from '../../platform/canonical-json.ts';
-import { type KeyRing, sha256 } from '../../platform/crypto.ts';
+import { canonicalJson, type KeyRing, sha256 } from '../../platform/crypto.ts';
 import { openToken, signToken } from '../../platform/signed-token.ts';
 
 /** What a quote promises, and to whom: the token is a price lock, not a reservation, so no row stands behind it. */

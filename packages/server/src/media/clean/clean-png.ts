@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { ProbeRefusal } from '../probe/probe-refusal.ts';
+import { ProbeRefusal } from '../probe/probe-protocol.ts';
 import type { FileCopier } from './file-copier.ts';
 import { minimalExif, readOrientation } from './orientation.ts';
 

@@ -1,4 +1,4 @@
-import { ProbeRefusal } from '../probe/probe-refusal.ts';
+import { ProbeRefusal } from '../probe/probe-protocol.ts';
 import type { FileCopier } from './file-copier.ts';
 import { minimalExif, readOrientation } from './orientation.ts';
 

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { ProbeRefusal } from '../probe/probe-refusal.ts';
+import { ProbeRefusal } from '../probe/probe-protocol.ts';
 import { type CopyPiece, MAX_PIECES } from './copy-plan.ts';
 
 /** Reads a file by place and describes another in order: what is copied from where, and the few bytes that are new. */

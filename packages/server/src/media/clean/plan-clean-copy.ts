@@ -1,5 +1,5 @@
 import type { ProbeResult } from '../probe/probe-protocol.ts';
-import { ProbeRefusal } from '../probe/probe-refusal.ts';
+import { ProbeRefusal } from '../probe/probe-protocol.ts';
 import { cleanJpeg } from './clean-jpeg.ts';
 import { cleanPng } from './clean-png.ts';
 import { cleanWebp } from './clean-webp.ts';

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { drawSvg } from './probe-image.ts';
 import type { ProbeResult } from './probe-protocol.ts';
-import { ProbeRefusal } from './probe-refusal.ts';
+import { ProbeRefusal } from './probe-protocol.ts';
 
 const SIDE_PIXELS = 512;
 const MARGIN_PIXELS = 44;

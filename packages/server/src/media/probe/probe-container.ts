@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { FilePathSource, Input, type InputFormat, MP3, MP4, OGG, QTFF, WAVE, WEBM } from 'mediabunny';
 import type { ProbeResult } from './probe-protocol.ts';
-import { ProbeRefusal } from './probe-refusal.ts';
+import { ProbeRefusal } from './probe-protocol.ts';
 
 const FORMATS: Readonly<Record<string, InputFormat[]>> = {
   'audio/mpeg': [MP3],

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import sharp from 'sharp';
 import type { ImageBounds, ProbeResult } from './probe-protocol.ts';
-import { ProbeRefusal } from './probe-refusal.ts';
+import { ProbeRefusal } from './probe-protocol.ts';
 
 const THUMBNAIL_PIXELS = 512;
 const THUMBNAIL_QUALITY = 80;

@@ -120,3 +120,8 @@ export function readAnswer(json: string): ProbeAnswer | null {
   if (typeof said.mimeType === 'string') answer.mimeType = said.mimeType.slice(0, 100);
   return answer;
 }
+
+/** The file is at fault, in words fit for its sender. */
+export class ProbeRefusal extends Error {
+  override readonly name = 'ProbeRefusal';
+}

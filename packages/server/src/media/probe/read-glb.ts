@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { ProbeRefusal } from './probe-refusal.ts';
+import { ProbeRefusal } from './probe-protocol.ts';
 
 /** The parts of a glTF document that a picture needs. Every member may be missing or wrong in a hostile file. */
 export interface GltfDocument {

@@ -3,7 +3,7 @@ import { fillTriangle } from './fill-triangle.ts';
 import { type Camera, fitCamera } from './fit-camera.ts';
 import { encodeThumbnail } from './probe-image.ts';
 import type { ProbeResult } from './probe-protocol.ts';
-import { ProbeRefusal } from './probe-refusal.ts';
+import { ProbeRefusal } from './probe-protocol.ts';
 import { readGlb } from './read-glb.ts';
 import { type Material, PLAIN_MATERIAL, readMaterials } from './read-materials.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printableExcerpt } from './printable-excerpt.ts';
+import { printableExcerpt } from '../text.ts';
 
 const excerpt = (bytes: Uint8Array | string, maxBytes = 64) =>
   printableExcerpt(Buffer.from(bytes as string), { maxBytes });

@@ -4,8 +4,8 @@ import { createSafeFetch } from '../safe-fetch.ts';
 import { createAddressPolicy } from './address-policy.ts';
 import { checkEndpointUrl } from './check-url.ts';
 import { openGuardedSocket } from './open-guarded-socket.ts';
-import { type RawReceiver, startRawReceiver } from './testing/raw-receiver.ts';
 import type { ResolveHost } from './resolve-host.ts';
+import { type RawReceiver, startRawReceiver } from './testing/raw-receiver.ts';
 
 /** Hosts that lead to internal addresses although they may not look it. Refused when saved, and independently on connect. */
 const INTERNAL_URLS = [

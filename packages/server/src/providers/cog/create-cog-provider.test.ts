@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { ProviderJob } from '../provider.ts';
-import { readLogProgress } from '../remote/read-log-progress.ts';
+import { readLogProgress } from '../remote/runs.ts';
 import { startCogServer } from '../testing/cog-server.ts';
 import { oneBackend, picture, refusalOf, remoteJob, removeJobs, runToEnd, SECRET } from '../testing/remote-job.ts';
 import { startReplicateServer } from '../testing/replicate-server.ts';

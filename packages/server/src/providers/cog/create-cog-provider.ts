@@ -1,20 +1,17 @@
 import type { Polled, ProducedOutput, Provider, ProviderJob } from '../provider.ts';
 import type { Backend, Backends } from '../remote/backend.ts';
 import { encodeInput } from '../remote/encode-input.ts';
-import { gatherOutputs } from '../remote/runs.ts';
 import { formatHandle, parseHandle } from '../remote/handle.ts';
-import { makeOnce } from '../remote/make-once.ts';
 import { countCalls, mapFields } from '../remote/map-fields.ts';
 import { createPatience } from '../remote/patience.ts';
-import { readLogProgress } from '../remote/read-log-progress.ts';
 import { createRouteReader } from '../remote/read-route.ts';
+import { cancelRuns, gatherOutputs, makeAll, readLogProgress, startRuns } from '../remote/runs.ts';
 import { endPrediction, isRunning, type Prediction } from './prediction.ts';
 import { createPrediction, findPrediction } from './replicate.ts';
 import { type CogRoute, cogRouteShape } from './route.ts';
 import { cancelPrediction, runCog } from './run-cog.ts';
 
 const POLL_AFTER_MS = 1_500;
-const CANCEL_MS = 10_000;
 
 /** Packaged models: a Cog server of one's own in a held call, or Replicate by id. */
 export function createCogProvider({ backends }: { backends: Backends }): Provider {
@@ -32,16 +29,14 @@ export function createCogProvider({ backends }: { backends: Backends }): Provide
     async submit(job) {
       const { route, backend } = routes.read(job.route);
       if (backend.provider === 'cog') return { outputs: await runAll(backend, { job, route }) };
-      const ids: string[] = [];
-      try {
-        for (let index = 0; index < countCalls(route, job); index += 1) {
+      const ids = await startRuns(backend, {
+        count: countCalls(route, job),
+        async start(index) {
           const input = await encodeInput(backend, { job, fields: mapFields(route, { job, index }) });
-          ids.push(await createPrediction(backend, { route, input, job }));
-        }
-      } catch (error) {
-        await cancelAll(backend, ids);
-        throw error;
-      }
+          return createPrediction(backend, { route, input, job });
+        },
+        cancel: cancelPrediction,
+      });
       return { handle: formatHandle({ provider: 'replicate', backend: backend.name, ids }) };
     },
 
@@ -55,7 +50,7 @@ export function createCogProvider({ backends }: { backends: Backends }): Provide
 
     async cancel(text) {
       const handle = parseHandle(text, 'replicate');
-      await cancelAll(routes.backend(handle.backend), handle.ids);
+      await cancelRuns(routes.backend(handle.backend), { ids: handle.ids, cancel: cancelPrediction });
     },
   };
 }
@@ -78,29 +73,17 @@ async function pollReplicate(
   return { state: 'done', outputs: await gatherOutputs(takes) };
 }
 
-async function runAll(
+function runAll(
   backend: Backend,
   { job, route }: { job: ProviderJob; route: CogRoute },
 ): Promise<readonly ProducedOutput[]> {
-  const calls = countCalls(route, job);
-  const runs = Array.from({ length: calls }, (_, index) => async () => {
-    const outputs = await makeOnce(job, `call-${index}`, async () => {
+  return makeAll(backend, {
+    job,
+    count: countCalls(route, job),
+    async make(index) {
       const input = await encodeInput(backend, { job, fields: mapFields(route, { job, index }) });
-      const leave = await backend.places.acquire(job.signal);
-      try {
-        const prediction = await runCog(backend, { id: `${job.generationId}-${index}`, input, job });
-        return await endPrediction(backend, { job, prediction, path: route.output, index });
-      } finally {
-        leave();
-      }
-    });
-    job.report((index + 1) / calls);
-    return outputs;
+      const prediction = await runCog(backend, { id: `${job.generationId}-${index}`, input, job });
+      return endPrediction(backend, { job, prediction, path: route.output, index });
+    },
   });
-  return gatherOutputs(runs);
-}
-
-async function cancelAll(backend: Backend, ids: readonly string[]): Promise<void> {
-  const signal = AbortSignal.timeout(CANCEL_MS);
-  await Promise.allSettled(ids.map((id) => cancelPrediction(backend, { id, signal })));
 }

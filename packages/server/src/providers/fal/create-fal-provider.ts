@@ -1,18 +1,16 @@
 import type { Polled, ProducedOutput, Provider, ProviderJob } from '../provider.ts';
 import type { Backend, Backends } from '../remote/backend.ts';
 import { encodeInput } from '../remote/encode-input.ts';
-import { gatherOutputs } from '../remote/runs.ts';
 import { formatHandle, parseHandle } from '../remote/handle.ts';
 import { countCalls, mapFields } from '../remote/map-fields.ts';
 import { createPatience } from '../remote/patience.ts';
-import { readLogProgress } from '../remote/read-log-progress.ts';
 import { createRouteReader } from '../remote/read-route.ts';
+import { cancelRuns, gatherOutputs, readLogProgress, startRuns } from '../remote/runs.ts';
 import { takeOutputs } from '../remote/take-outputs.ts';
 import { cancelRun, enqueueRun, readResult, readStatus } from './fal-queue.ts';
 import { type FalRoute, falRouteShape } from './route.ts';
 
 const POLL_AFTER_MS = 1_500;
-const CANCEL_MS = 10_000;
 
 /** fal's queue: begun, followed and fetched by id. */
 export function createFalProvider({ backends }: { backends: Backends }): Provider {
@@ -25,16 +23,14 @@ export function createFalProvider({ backends }: { backends: Backends }): Provide
 
     async submit(job) {
       const { route, backend } = routes.read(job.route);
-      const ids: string[] = [];
-      try {
-        for (let index = 0; index < countCalls(route, job); index += 1) {
+      const ids = await startRuns(backend, {
+        count: countCalls(route, job),
+        async start(index) {
           const input = await encodeInput(backend, { job, fields: mapFields(route, { job, index }) });
-          ids.push(await enqueueRun(backend, { model: route.model, input, job }));
-        }
-      } catch (error) {
-        await cancelAll(backend, ids);
-        throw error;
-      }
+          return enqueueRun(backend, { model: route.model, input, job });
+        },
+        cancel: cancelRun,
+      });
       return { handle: formatHandle({ provider: 'fal', backend: backend.name, ids }) };
     },
 
@@ -47,7 +43,7 @@ export function createFalProvider({ backends }: { backends: Backends }): Provide
 
     async cancel(text) {
       const { backend, ids } = parseHandle(text, 'fal');
-      await cancelAll(routes.backend(backend), ids);
+      await cancelRuns(routes.backend(backend), { ids, cancel: cancelRun });
     },
   };
 }
@@ -69,9 +65,4 @@ async function pollRuns(
     return takeOutputs(backend, { job, output, path: route.output, index });
   });
   return { state: 'done', outputs: await gatherOutputs(takes) };
-}
-
-async function cancelAll(backend: Backend, ids: readonly string[]): Promise<void> {
-  const signal = AbortSignal.timeout(CANCEL_MS);
-  await Promise.allSettled(ids.map((id) => cancelRun(backend, { id, signal })));
 }

@@ -1,6 +1,6 @@
 import { ProviderError, type ProviderJob } from '../provider.ts';
 import type { Backend } from '../remote/backend.ts';
-import { BackendAway } from '../remote/backend-away.ts';
+import { BackendUnavailable } from '../remote/backend-errors.ts';
 import { callBackend } from '../remote/call-backend.ts';
 import { callJson, readJson } from '../remote/call-json.ts';
 import { asRecord, explainAnswer } from '../remote/explain-answer.ts';
@@ -82,7 +82,7 @@ export function readResult(backend: Backend, { id, signal }: { id: string; signa
       const { code, message, retryable } = explainAnswer({ status: answer.status, text: JSON.stringify(value) });
       const told = answer.headers['x-fal-retryable'];
       // A run that failed is over: asking for its result again gives the same.
-      if (told === undefined && answer.status > 500) throw new BackendAway(code, backend.conceal(message));
+      if (told === undefined && answer.status > 500) throw new BackendUnavailable(code, backend.conceal(message));
       const again = told === undefined ? retryable : told === 'true';
       throw new ProviderError(code, backend.conceal(message), { retryable: again });
     },

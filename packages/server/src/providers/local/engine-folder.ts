@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
-import { linkOrCopy } from '../../platform/link-or-copy.ts';
+import { linkOrCopy } from '../../platform/spool.ts';
 
 /**
  * A folder that a child can write to, held by its descriptor. A child may replace its folders by links at any moment; a name

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { ProducedOutput, ProviderJob } from '../provider.ts';
 import type { Backend } from '../remote/backend.ts';
+import { TransportFault } from '../remote/backend-errors.ts';
 import { callBackend } from '../remote/call-backend.ts';
 import type { Field } from '../remote/field-map.ts';
 import { saveBody } from '../remote/save-output.ts';
-import { TransportFault } from '../remote/backend-errors.ts';
 import { encodeJson } from './encode-fields.ts';
 
 /** Speech is answered as plain bytes. */

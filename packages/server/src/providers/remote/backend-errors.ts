@@ -1,3 +1,6 @@
+import type { FailureCode } from '@atelier/contract';
+import { ProviderError } from '../provider.ts';
+
 const NEVER_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -26,5 +29,12 @@ export class TransportFault extends Error {
 
   static garbage(): TransportFault {
     return new TransportFault('The backend answered what cannot be read.', { sent: true });
+  }
+}
+
+/** The backend could not be asked. What it has in work may go on all the same. */
+export class BackendUnavailable extends ProviderError {
+  constructor(code: FailureCode, message: string) {
+    super(code, message, { retryable: true });
   }
 }

@@ -3,10 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type FormData, request } from 'undici';
 import { ProviderError } from '../provider.ts';
 import type { Backend } from './backend.ts';
-import { BackendAway } from './backend-away.ts';
+import { BackendUnavailable, TransportFault } from './backend-errors.ts';
 import { explainAnswer, type Failure } from './explain-answer.ts';
 import { readBytes } from './read-bytes.ts';
-import { TransportFault } from './backend-errors.ts';
 
 const MAX_ERROR_BYTES = 65_536;
 const FIRST_DELAY_MS = 200;
@@ -54,7 +53,7 @@ export async function callBackend<T>(backend: Backend, call: Call, read: (answer
   const tries = 1 + (call.retries ?? backend.retries);
   for (let tried = 1; ; tried += 1) {
     if (call.pastCircuit !== true && !backend.circuit.enter())
-      throw new BackendAway('unavailable', 'The backend does not answer.');
+      throw new BackendUnavailable('unavailable', 'The backend does not answer.');
     const outcome = await attempt(backend, call, read);
     if (outcome.kind === 'done') return outcome.value;
     const { error, waitMs } = outcome;
@@ -80,7 +79,9 @@ async function attempt<T>(backend: Backend, call: Call, read: (answer: Answer) =
     if (DOWN_STATUSES.has(answer.status)) circuit.failed();
     else circuit.succeeded();
     const message = backend.conceal(failure.message);
-    const error = failure.retryable ? new BackendAway(failure.code, message) : new ProviderError(failure.code, message);
+    const error = failure.retryable
+      ? new BackendUnavailable(failure.code, message)
+      : new ProviderError(failure.code, message);
     return { kind: 'failed', error, waitMs };
   } catch (error) {
     if (error instanceof ProviderError) {
@@ -97,7 +98,7 @@ async function attempt<T>(backend: Backend, call: Call, read: (answer: Answer) =
     if (deadline.aborted) {
       if (call.probesBusyServer === true) circuit.left();
       else circuit.failed();
-      return { kind: 'failed', error: new BackendAway('timeout', 'The backend took too long.'), waitMs: null };
+      return { kind: 'failed', error: new BackendUnavailable('timeout', 'The backend took too long.'), waitMs: null };
     }
     circuit.failed();
     return explainFault(error, call);
@@ -156,7 +157,7 @@ function explainFault(error: unknown, call: Call): Extract<Outcome<never>, { kin
   const repeatable = call.method === 'GET' || call.method === 'DELETE' || !fault.sent;
   return {
     kind: 'failed',
-    error: new BackendAway('unavailable', fault.message),
+    error: new BackendUnavailable('unavailable', fault.message),
     waitMs: repeatable ? 0 : null,
   };
 }

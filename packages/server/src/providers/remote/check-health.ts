@@ -1,9 +1,9 @@
 import { ProviderError } from '../provider.ts';
 import type { Backend } from './backend.ts';
+import { TransportFault } from './backend-errors.ts';
 import { type Answer, callBackend } from './call-backend.ts';
 import { readJson } from './call-json.ts';
 import { asRecord } from './explain-answer.ts';
-import { TransportFault } from './backend-errors.ts';
 
 const PROBES = {
   openai: '/models',

@@ -1,5 +1,5 @@
 import type { FailureCode } from '@atelier/contract';
-import { printableExcerpt } from '../../platform/safe-fetch/printable-excerpt.ts';
+import { printableExcerpt } from '../../platform/text.ts';
 
 const MAX_TOLD_BYTES = 300;
 const CONTENT_CODES = new Set([

@@ -1,5 +1,5 @@
 import type { Polled } from '../provider.ts';
-import { BackendAway } from './backend-away.ts';
+import { BackendUnavailable } from './backend-errors.ts';
 
 const ASK_AGAIN_MS = 3_000;
 const MAX_HANDLES = 10_000;
@@ -22,7 +22,7 @@ export function createPatience(nowMs: () => number = Date.now) {
     } catch (error) {
       const since = awaySinceMs.get(handle) ?? nowMs();
       awaySinceMs.delete(handle);
-      if (!(error instanceof BackendAway) || nowMs() - since >= awayMs) throw error;
+      if (!(error instanceof BackendUnavailable) || nowMs() - since >= awayMs) throw error;
       if (awaySinceMs.size >= MAX_HANDLES) awaySinceMs.clear();
       awaySinceMs.set(handle, since);
       return { state: 'running', pollAfterMs: ASK_AGAIN_MS };

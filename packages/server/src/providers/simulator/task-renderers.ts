@@ -1,7 +1,5 @@
 import type { TaskType } from '@atelier/contract';
-import { renderCutout } from './picture/render-cutout.ts';
-import { renderPicture } from './picture/render-picture.ts';
-import { renderVector } from './picture/render-vector.ts';
+import { renderCutout, renderPicture, renderVector } from './picture/render-picture.ts';
 import type { Renderer } from './render-request.ts';
 import { renderSolid } from './solid/render-solid.ts';
 import { renderSound } from './sound/render-sound.ts';

@@ -1,6 +1,5 @@
 import type { GenerationPage, ListGenerationsQuery } from '@atelier/contract';
-import { canonicalJson } from '../../../platform/canonical-json.ts';
-import { sha256 } from '../../../platform/crypto.ts';
+import { canonicalJson, sha256 } from '../../../platform/crypto.ts';
 import { Problem } from '../../../platform/problem.ts';
 import { openToken, signToken } from '../../../platform/signed-token.ts';
 import type { Services } from '../../services.ts';

@@ -1,6 +1,5 @@
 import type { CreateGenerationBody, Generation, ProblemCode } from '@atelier/contract';
-import { canonicalJson } from '../../../platform/canonical-json.ts';
-import { sha256 } from '../../../platform/crypto.ts';
+import { canonicalJson, sha256 } from '../../../platform/crypto.ts';
 import { faultPoint } from '../../../platform/fault-point.ts';
 import { newId } from '../../../platform/ids.ts';
 import { Problem } from '../../../platform/problem.ts';

@@ -1,4 +1,4 @@
-import { randomStream } from '../random-stream.ts';
+import { randomStream } from '../render-request.ts';
 import type { FrameSize } from './frame-size.ts';
 import { type Palette, paletteFor } from './palette.ts';
 import { wrapCaption } from './wrap-caption.ts';

@@ -1,4 +1,4 @@
-import { randomStream } from '../random-stream.ts';
+import { randomStream } from '../render-request.ts';
 
 /** Hex colours of one scene, from far to near. */
 export interface Palette {

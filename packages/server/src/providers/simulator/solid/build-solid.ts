@@ -1,4 +1,4 @@
-import { randomStream } from '../random-stream.ts';
+import { randomStream } from '../render-request.ts';
 import { faceNormal, type Mesh, type Point } from './mesh.ts';
 
 const GOLDEN = (1 + Math.sqrt(5)) / 2;

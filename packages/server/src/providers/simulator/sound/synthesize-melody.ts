@@ -1,4 +1,4 @@
-import { randomStream } from '../random-stream.ts';
+import { randomStream } from '../render-request.ts';
 
 export interface MelodyOptions {
   readonly seed: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countCodePoints } from './count-code-points.ts';
+import { countCodePoints } from './text.ts';
 
 test.each([
   ['', 0],
