@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { findWrongImports } from '../scripts/check/find-wrong-imports.ts';
-import { findDeadLinks, findHeadingProblems, findPageProblems, findUnboundOperations } from './tidy/document-rules.ts';
+import {
+  findDeadLinks,
+  findHeadingProblems,
+  findMissingPaths,
+  findPageProblems,
+  findUnboundOperations,
+} from './tidy/document-rules.ts';
 import { findBannedNames, findOddNames, findStrayIndexes } from './tidy/name-rules.ts';
 import {
   findBannedPhrases,
@@ -149,6 +155,7 @@ describe('project rules', () => {
     ['two headings', findHeadingProblems, 'docs/x.md', '# One\n\n# Two\n'],
     ['no heading', findHeadingProblems, 'README.md', 'Hello.\n'],
     ['a broken link', findDeadLinks, 'docs/x.md', '[away](nowhere.md)'],
+    ['a path that is gone', findMissingPaths, 'ARCHITECTURE.md', 'See `domain/no-such-file.ts`.'],
     ['a missing handler', findUnboundOperations, 'packages/server/src/http/routes.ts', 'listModels, listEffects'],
   ] as const)('%s is caught', (_name, find, path, text) => {
     expect(find([{ path, text }]).filter((told) => told.includes(path) || find === findPageProblems)).not.toEqual([]);

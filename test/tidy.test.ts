@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { findDeadLinks, findHeadingProblems, findPageProblems, findUnboundOperations } from './tidy/document-rules.ts';
+import {
+  findDeadLinks,
+  findHeadingProblems,
+  findMissingPaths,
+  findPageProblems,
+  findUnboundOperations,
+} from './tidy/document-rules.ts';
 import { findBannedNames, findOddNames, findStrayIndexes } from './tidy/name-rules.ts';
 import {
   findBannedPhrases,
@@ -32,6 +38,7 @@ describe('project rules', () => {
     'a correct page for every problem code, and no other': findPageProblems,
     'one first-level heading in every document': findHeadingProblems,
     'no broken link': findDeadLinks,
+    'ARCHITECTURE.md names only paths that exist': findMissingPaths,
     'a handler for every operation': findUnboundOperations,
   };
   test.each(Object.entries(rules))('%s', (_name, find) => {

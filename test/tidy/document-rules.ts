@@ -75,3 +75,23 @@ export function findDeadLinks(files: readonly TrackedFile[]): string[] {
         .map((link) => `${path}: broken link ${link}`),
     );
 }
+
+const CODE = /`([^`\n]+)`/g;
+/** A file of the repository, or a folder that ends in a slash. Placeholders such as `<module>` and patterns name no file. */
+const NAMED_PATH = /^[\w.@-]+(\/[\w.@-]+)*(\/|\.(ts|sql|md|yaml|mjs))$/;
+const PATH_ROOTS = ['', 'packages/server/src/', 'packages/server/', 'packages/'];
+
+/** ARCHITECTURE.md names only files and folders that exist. */
+export function findMissingPaths(files: readonly TrackedFile[]): string[] {
+  const exists = (path: string) =>
+    files.some((file) => (path.endsWith('/') ? file.path.startsWith(path) : file.path === path));
+  return files
+    .filter(({ path }) => path === 'ARCHITECTURE.md')
+    .flatMap(({ path, text }) =>
+      [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(CODE)]
+        .map((match) => match[1]!)
+        .filter((named) => NAMED_PATH.test(named) && named.includes('/'))
+        .filter((named) => !PATH_ROOTS.some((root) => exists(root + named)))
+        .map((named) => `${path}: there is no ${named}`),
+    );
+}
