@@ -33,7 +33,7 @@ afterEach(async () => {
   await rm(scratch, { recursive: true, force: true });
 });
 
-/** As PostgreSQL is set up outside of tests: only the superuser of this machine comes in without a password. */
+/** Like a PostgreSQL outside of tests: only the local superuser logs in without a password. */
 async function requirePasswords({ services }: OwnPostgres): Promise<void> {
   await writeFile(
     join(postgresDir(services), 'pg_hba.conf'),
@@ -54,7 +54,7 @@ async function query<R extends pg.QueryResultRow>(text: string, database = 'post
   }
 }
 
-/** What the page asks the reader to set: addresses of servers, and nothing else. */
+/** The settings that the page asks for: only server addresses. */
 function environment(): Record<string, string> {
   const { s3, redisUrl, ports } = postgres.services;
   return {
@@ -72,7 +72,7 @@ function environment(): Record<string, string> {
 
 const firstStart = async () => (await readBlocks(README)).filter(({ section }) => section === 'First start');
 
-test('docs/operate followed to the letter leads from an empty PostgreSQL to a paid generation with three processes', async () => {
+test('the commands of docs/operate lead from an empty PostgreSQL to a paid generation with three processes', async () => {
   const blocks = await firstStart();
   expect(blocks.length).toBeGreaterThan(8);
   const { code, output } = await runBlocks(blocks, { env: environment(), timeoutMs: TIMEOUT_MS });
@@ -95,7 +95,7 @@ test('docs/operate followed to the letter leads from an empty PostgreSQL to a pa
   ]);
 });
 
-test('docs/operate/edge works as written: nginx with the printed keys serves what the first start made', async () => {
+test('the commands of docs/operate/edge work: nginx with the printed keys serves the output of the first start', async () => {
   const env = {
     ...environment(),
     MASTER_KEY: randomBytes(32).toString('base64'),
@@ -107,7 +107,7 @@ test('docs/operate/edge works as written: nginx with the printed keys serves wha
   const names = ['sign.js', 'link-keys.json', 'edge-secret.conf'];
   const files = await Promise.all(names.map(async (name) => [name, await readFile(join(env.EDGE_DIR, name))] as const));
   const shipped = await readFile(join(env.EDGE_DIR, 'nginx.conf'), 'utf8');
-  // The paths and the port of this test; the cdn role is asked where the page says.
+  // Paths and port of this test; the address of the cdn role is as on the page.
   const edge = await startNginx({
     config: ({ port, dir }) =>
       shipped

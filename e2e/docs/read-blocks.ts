@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 export interface Block {
-  /** The second-level heading that it stands under, and the nearest one. */
+  /** The second-level heading above the block, and the nearest heading. */
   readonly section: string;
   readonly heading: string;
   readonly text: string;
@@ -9,7 +9,7 @@ export interface Block {
 
 const LINE = /^(?:(#+) (.*)|```(\w*))$/;
 
-/** The shell blocks of a page as they stand, in their order. */
+/** The shell blocks of a page, in order. */
 export async function readBlocks(page: URL): Promise<Block[]> {
   const blocks: Block[] = [];
   let section = '';

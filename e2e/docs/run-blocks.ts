@@ -10,15 +10,15 @@ export interface ShellResult {
 }
 
 /**
- * Runs blocks one after the other in one shell at the root of the repository, as a reader of the page does, and stops at the first
- * command that fails. Processes that the blocks left behind are ended.
+ * Runs blocks in order in one shell at the root of the repository, as a reader would, and stops at the first command that
+ * fails. Ends processes that the blocks leave running.
  */
 export async function runBlocks(
   blocks: readonly Block[],
   options: { env: Record<string, string>; timeoutMs: number },
 ): Promise<ShellResult> {
   const script = blocks.map(({ heading, text }) => `echo "=== ${heading}"\n${text}`).join('\n');
-  // A process group of its own, so that whatever it started ends with it.
+  // In its own process group, so that all its children end with it.
   const shell = spawn('bash', ['-eu', '-o', 'pipefail', '-c', script], {
     cwd: root,
     env: options.env,
@@ -29,7 +29,7 @@ export async function runBlocks(
     try {
       process.kill(-(shell.pid as number), 'SIGKILL');
     } catch {
-      // Nothing is left of it.
+      // The process group no longer exists.
     }
   };
   let output = '';

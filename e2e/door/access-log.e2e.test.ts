@@ -86,7 +86,7 @@ test('a client that disconnects early and a stream are logged too', async () => 
     request.write('{');
     setTimeout(() => request.destroy(), 200);
   });
-  await until('the line of the client that left', async () =>
+  await until('the line of the disconnected client', async () =>
     api.logs.slice(before).join('').includes('"operation":"createQuote","status":499'),
   );
   const stream = await openStream(api.url, { key });

@@ -4,8 +4,8 @@ export const ANSWER_WITHIN_MS = 1_000;
 const TRIES = 3;
 
 /**
- * The first answer, after making sure that it can be had in time. A request that is late is sent again: what is slow in
- * itself is late each time, what met a busy machine is not.
+ * The first response, if one arrives in time. A late request is sent again: a slow service is late each time, a busy
+ * machine is not.
  */
 export async function answerInTime<T>(send: () => Promise<T>): Promise<T> {
   let first: { answer: T } | undefined;
@@ -16,6 +16,6 @@ export async function answerInTime<T>(send: () => Promise<T>): Promise<T> {
     tookMs = performance.now() - startedAt;
     first ??= { answer };
   }
-  expect(tookMs, 'answered in time').toBeLessThan(ANSWER_WITHIN_MS);
+  expect(tookMs, 'response in time').toBeLessThan(ANSWER_WITHIN_MS);
   return (first as { answer: T }).answer;
 }

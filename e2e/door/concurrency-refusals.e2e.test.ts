@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-/** A client that reads only the rate headers must come to the same conclusion as one that reads Retry-After. */
+/** A client that reads only the rate limit headers must wait as long as one that reads Retry-After. */
 function expectConsistent({ status, headers }: Pick<Answer, 'status' | 'headers'>): void {
   expect(status).toBe(429);
   expect(headers['ratelimit-remaining']).toBe('0');
@@ -24,7 +24,7 @@ function expectConsistent({ status, headers }: Pick<Answer, 'status' | 'headers'
   expect(headers['ratelimit-policy']).toBe(`${headers['ratelimit-limit']};w=60`);
 }
 
-test('too many streams: the refusal does not contradict the rate headers', async () => {
+test('too many streams: the 429 response agrees with the rate limit headers', async () => {
   const { key } = await makeAccount(stack);
   const open: OpenStream[] = [];
   for (let n = 0; n < MAX_STREAMS; n += 1) open.push(await openStream(url(), { key }));
@@ -33,7 +33,7 @@ test('too many streams: the refusal does not contradict the rate headers', async
   for (const stream of [...open, refused]) stream.close();
 });
 
-test('too many uploads: the refusal does not contradict the rate headers', async () => {
+test('too many uploads: the 429 response agrees with the rate limit headers', async () => {
   const { key } = await makeAccount(stack);
   const begin = () => call(url(), 'POST /v1/uploads/resumable', { key, json: { bytes: 1_000 } });
   const begun = await Promise.all(Array.from({ length: MAX_RESUMABLE }, begin));

@@ -61,7 +61,7 @@ describe.each(['/v1/models', '/v1/effects'])('%s', (path) => {
   });
 });
 
-describe('the description', () => {
+describe('the OpenAPI document', () => {
   test('is at /openapi.json, and the root links to it', async () => {
     const root = await call(url(), 'GET /');
     expect(root.headers.link).toContain('</openapi.json>; rel="service-desc"');
@@ -89,7 +89,7 @@ describe('the description', () => {
       expect(page.headers['content-type']).toBe('text/markdown; charset=utf-8');
       expect(page.text).toMatch(new RegExp(`^# ${code}\n`));
     }
-    expect((await call(url(), 'GET /problems/rate_limited.md')).status, 'as the pages link to each other').toBe(200);
+    expect((await call(url(), 'GET /problems/rate_limited.md')).status, 'links between pages').toBe(200);
     for (const path of ['no_such_code', 'README', '..%2f..%2fpackage.json', '__proto__']) {
       expectProblem(await call(url(), `GET /problems/${path}`), { status: 404, code: 'not_found' });
     }
@@ -117,7 +117,7 @@ describe('/docs in a browser', () => {
     page.on('request', (request) => asked.push(request.url()));
     page.on('pageerror', (error) => faults.push(error.message));
     await page.goto(`${url()}/docs`);
-    // What a person sees: text in the page's source that no style shows does not count.
+    // Only visible text: text hidden by styles does not count.
     // biome-ignore lint/performance/useDomNodeTextContent: see above
     const shown = () => page.locator('body').innerText();
     await expect.poll(shown, { timeout: RENDER_TIMEOUT_MS }).toContain(operations.createGeneration.summary);

@@ -87,7 +87,7 @@ function judge(operation: OperationId, request: FuzzRequest, answer: Answer): vo
   const { status } = answer;
   seen[operation] = { ...seen[operation], [status]: (seen[operation]?.[status] ?? 0) + 1 };
   expect(status, answer.text).toBeLessThan(500);
-  if (row.scope !== null && request.auth !== 'good') expect(status, 'a key is needed').toBe(401);
+  if (row.scope !== null && request.auth !== 'good') expect(status, 'a key is required').toBe(401);
   if (status >= 400) {
     expectProblem(answer);
     expect([...row.problems, ...AT_THE_DOOR]).toContain(answer.body.code);
@@ -99,7 +99,7 @@ function judge(operation: OperationId, request: FuzzRequest, answer: Answer): vo
   expect([...responseCheckers[operation].Errors(answer.body)], answer.text).toEqual([]);
   if (row.scope !== null) expect(answer.headers['ratelimit-limit']).toBeDefined();
   const checker = bodyCheckers[operation];
-  if (checker !== undefined) expect(checker.Check(request.value), 'only a valid body is served').toBe(true);
+  if (checker !== undefined) expect(checker.Check(request.value), 'only a valid body is accepted').toBe(true);
 }
 
 type Checkers = { [O in OperationId]: ReturnType<typeof Compile> };
@@ -124,7 +124,7 @@ describe(`${CASES} requests each, seed ${SEED}`, () => {
       { numRuns: Math.ceil(CASES / AT_ONCE), seed: SEED, endOnFailure: true },
     );
     const served = Object.keys(seen[operation] ?? {}).filter((status) => status.startsWith('2'));
-    expect(served, 'some requests got all the way').not.toEqual([]);
+    expect(served, 'some requests succeeded').not.toEqual([]);
   });
 
   test('the process did not restart, and the invariants hold', async () => {

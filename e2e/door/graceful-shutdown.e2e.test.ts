@@ -34,7 +34,7 @@ interface Outcome {
   readonly endedAt: number;
 }
 
-/** Goes to the other process only when this one does not take connections any more: that is all a client may safely do. */
+/** Uses the other process only if this one accepts no connections: all that a client can safely do. */
 async function send(targets: readonly [string, string], options: Parameters<typeof request>[1]): Promise<Outcome> {
   const startedAt = performance.now();
   for (const url of targets) {
@@ -47,7 +47,7 @@ async function send(targets: readonly [string, string], options: Parameters<type
       if (code !== 'ECONNREFUSED') return { status: String(code ?? error), startedAt, endedAt: performance.now() };
     }
   }
-  return { status: 'refused by both', startedAt, endedAt: performance.now() };
+  return { status: 'refused by both processes', startedAt, endedAt: performance.now() };
 }
 
 interface Run {
@@ -56,7 +56,7 @@ interface Run {
   readonly exit: Promise<unknown>;
 }
 
-/** Reads and submits at the stated rate, to both in turn; amid them the first is told to stop. */
+/** Sends reads and submits at the given rate to both in turn, and stops the first in the middle. */
 async function runLoad(first: Member, second: Member): Promise<Run> {
   const pair = (n: number, path: string): [string, string] =>
     n % 2 === 0 ? [`${first.url}${path}`, `${second.url}${path}`] : [`${second.url}${path}`, `${first.url}${path}`];
@@ -91,7 +91,7 @@ async function runLoad(first: Member, second: Member): Promise<Run> {
   return { outcomes: await Promise.all(sent), signaledAt, exit: first.gone() };
 }
 
-/** Whether the machine carries the load at all: where requests wait for seconds, it is not the signal that fails them. */
+/** Whether the machine can handle the load: if requests wait for seconds, the signal is not what fails them. */
 function isCarried({ outcomes, signaledAt }: Run): boolean {
   const before = outcomes.filter(({ endedAt }) => endedAt < signaledAt).map((each) => each.endedAt - each.startedAt);
   const inFlight = outcomes.filter((each) => each.startedAt < signaledAt && each.endedAt > signaledAt);
@@ -102,7 +102,7 @@ describe('SIGTERM under load', () => {
   test(`${REQUESTS_PER_SECOND} requests a second on two processes: none in flight fails`, async () => {
     let run = await runLoad(stack.api(0), stack.api(1));
     for (let tries = 1; tries < TRIES && !isCarried(run); tries += 1) {
-      console.info('the machine does not carry the load; once more');
+      console.info('the machine is too slow for the load; trying again');
       run = await runLoad(await stack.start('api'), stack.api());
     }
     const { outcomes, signaledAt, exit } = run;
@@ -116,7 +116,7 @@ describe('SIGTERM under load', () => {
     expect(told).toEqual([]);
     expect(inFlight.length).toBeGreaterThanOrEqual(UPLOADS_IN_FLIGHT);
     expect(await exit).toEqual({ code: 0, signal: null });
-    console.info(`gone ${((performance.now() - signaledAt) / 1000).toFixed(1)} s after the signal at the latest`);
+    console.info(`gone ${((performance.now() - signaledAt) / 1000).toFixed(1)} s after the signal at most`);
     expect(performance.now() - signaledAt).toBeLessThan(EXIT_WITHIN_MS);
     await stack.assertBooks();
   });
@@ -127,7 +127,7 @@ describe('SIGTERM under load', () => {
     const startedAt = performance.now();
     member.signal('SIGTERM');
     expect(await member.gone()).toEqual({ code: 0, signal: null });
-    console.info(`left in ${(performance.now() - startedAt).toFixed(0)} ms`);
+    console.info(`exited in ${(performance.now() - startedAt).toFixed(0)} ms`);
     expect(performance.now() - startedAt).toBeLessThan(EXIT_WITHIN_MS);
   });
 

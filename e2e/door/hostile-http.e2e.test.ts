@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-/** A quote with headers of the test's own, sent as one piece. */
+/** A quote request with custom headers, sent at once. */
 const quote = (headers: string, body = QUOTE) =>
   `POST /v1/quotes HTTP/1.1\r\n${HOST}${authorization()}${headers}\r\n${body}`;
 const sized = (contentType: string, body = QUOTE) =>
@@ -106,7 +106,7 @@ describe('refused requests', () => {
     'the preface of HTTP/2': { status: 400, bytes: () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' },
     'a TLS hello': { status: 400, bytes: () => '\x16\x03\x01\x00\xc8\x01\x00\x00\xc4\x03\x03' },
     'bytes above 127 in the path': { status: 400, bytes: () => `GET /v1/\xff\xfe HTTP/1.1\r\n${HOST}\r\n` },
-    'a method of no standard': { status: 400, bytes: () => `BREW /v1/models HTTP/1.1\r\n${HOST}\r\n` },
+    'an unknown method': { status: 400, bytes: () => `BREW /v1/models HTTP/1.1\r\n${HOST}\r\n` },
     TRACE: { status: 405, bytes: () => `TRACE /v1/models HTTP/1.1\r\n${HOST}\r\n` },
     CONNECT: { status: 405, bytes: () => `CONNECT api.example:443 HTTP/1.1\r\n${HOST}\r\n` },
     OPTIONS: { status: 405, bytes: () => `OPTIONS /v1/models HTTP/1.1\r\n${HOST}\r\n` },
@@ -124,13 +124,13 @@ describe('refused requests', () => {
     },
     'a path with dots': { status: 404, bytes: () => `GET /v1/../v1/models HTTP/1.1\r\n${HOST}\r\n` },
     'a path with a doubled slash': { status: 404, bytes: () => `GET //v1/models HTTP/1.1\r\n${HOST}\r\n` },
-    'a path of another case': { status: 404, bytes: () => `GET /V1/MODELS HTTP/1.1\r\n${HOST}\r\n` },
+    'a path in another case': { status: 404, bytes: () => `GET /V1/MODELS HTTP/1.1\r\n${HOST}\r\n` },
     'an id of 300 letters': {
       status: 404,
       bytes: () => `GET /v1/assets/${'a'.repeat(300)} HTTP/1.1\r\n${HOST}${authorization()}\r\n`,
     },
     'an id with a NUL': { status: 404, bytes: () => `GET /v1/assets/%00 HTTP/1.1\r\n${HOST}${authorization()}\r\n` },
-    'a path that is no URI': {
+    'a path that is not a valid URI': {
       status: 400,
       bytes: () => `GET /v1/assets/%zz HTTP/1.1\r\n${HOST}${authorization()}\r\n`,
     },
@@ -146,7 +146,7 @@ describe('refused requests', () => {
       status: 400,
       bytes: () => `GET /v1/generations?__proto__=1 HTTP/1.1\r\n${HOST}${authorization()}\r\n`,
     },
-    'a body that is longer than said': {
+    'a body longer than Content-Length': {
       status: 400,
       bytes: () => quote(`${json}Content-Length: 3\r\n`),
     },
@@ -171,7 +171,7 @@ describe('accepted requests', () => {
         `${json}Transfer-Encoding: chunked\r\n`,
         `${QUOTE.length.toString(16)}\r\n${QUOTE}\r\n0\r\nAuthorization: Bearer other\r\n\r\n`,
       ),
-    'headers of forwarding from whoever': () =>
+    'forwarding headers of an untrusted client': () =>
       models(
         'X-Forwarded-For: 1.2.3.4\r\nX-Forwarded-Host: other.example\r\nX-Forwarded-Proto: gopher\r\nForwarded: for=_x\r\n',
       ),
@@ -180,7 +180,7 @@ describe('accepted requests', () => {
   test.each(Object.entries(table))('%s', async (_name, bytes) => {
     const response = only(await send(bytes()));
     expect(response.status, response.text).toBe(200);
-    expect(response.text, 'nothing of the request in the answer').not.toContain('other.example');
+    expect(response.text, 'the response does not echo the request').not.toContain('other.example');
   });
 
   test('Expect: 100-continue', async () => {
@@ -203,7 +203,7 @@ describe('accepted requests', () => {
     );
   });
 
-  test('a request behind a refused one is not read', async () => {
+  test('a request pipelined after a rejected one is not read', async () => {
     const smuggled = `GET /v1/models HTTP/1.1\r\n${HOST}\r\n`;
     const { responses } = await send(
       `${quote(`${json}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n`, '0\r\n\r\n')}${smuggled}`,
@@ -239,10 +239,10 @@ describe('Content-Type', () => {
     expect(only(await send(sized(contentType))).status).toBe(200);
     expectProblem(only(await send(sized(contentType, BAD_QUOTE))), { status: 400, code: 'invalid_params' });
   });
-  test.each(INVALID)('%j is refused', async (contentType) => {
+  test.each(INVALID)('%j is rejected', async (contentType) => {
     expectProblem(only(await send(sized(contentType))), { status: 400, code: 'invalid_params' });
   });
-  test.each(['utf-16', 'iso-8859-1', '"utf-8', 'x;y=z'])('charset=%s skips no check', async (charset) => {
+  test.each(['utf-16', 'iso-8859-1', '"utf-8', 'x;y=z'])('charset=%s does not skip validation', async (charset) => {
     expectProblem(only(await send(sized(`application/json; charset=${charset}`, BAD_QUOTE))), { status: 400 });
   });
 });
@@ -262,8 +262,8 @@ describe('Idempotency-Key', () => {
     'two headers': [400, `Idempotency-Key: ${good}\r\nIdempotency-Key: ${good}\r\n`],
     'a comma': [400, `Idempotency-Key: ${good},${good}\r\n`],
     'a space': [400, `Idempotency-Key: ${good} ${good}\r\n`],
-    'a letter beyond ASCII': [400, `Idempotency-Key: ${good}\xe4\r\n`],
-    'spaces around, which HTTP drops': [201, `Idempotency-Key:   ${'c'.repeat(20)}  \r\n`],
+    'a non-ASCII letter': [400, `Idempotency-Key: ${good}\xe4\r\n`],
+    'surrounding spaces, which HTTP removes': [201, `Idempotency-Key:   ${'c'.repeat(20)}  \r\n`],
     empty: [400, 'Idempotency-Key:\r\n'],
     absent: [400, ''],
   };

@@ -30,7 +30,7 @@ function quote(body: string | Buffer): Promise<Answer> {
   return answerInTime(() => call(stack.api().url, 'POST /v1/quotes', { key, body, headers }));
 }
 
-/** A good request with one more thing in it, written as text since no serialiser would write it. */
+/** A valid request with an addition, written as text because no serializer would produce it. */
 const around = (params: string, more = '') => `{"modelId":"canvas","params":{"prompt":"a"${params}}${more}}`;
 const repeated = (count: number, item: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => item(n)).join(',');
@@ -48,7 +48,7 @@ describe('refused bodies', () => {
     'two documents': { path: '', body: '{}{}' },
     'a comment': { path: '', body: '{/* a */}' },
     'a trailing comma': { path: '', body: around('', ',') },
-    'white space alone': { path: '', body: ' \n ' },
+    'only white space': { path: '', body: ' \n ' },
     'single quotes': { path: '', body: "{'modelId':'canvas'}" },
     'a byte order mark': { path: '', body: bytes([0xef, 0xbb, 0xbf], around('')) },
     'UTF-16': { path: '', body: Buffer.from(around(''), 'utf16le') },
@@ -78,11 +78,11 @@ describe('refused bodies', () => {
     __proto__: { path: '__proto__', body: around('', ',"__proto__":{"draft":true}') },
     'an escaped __proto__': { path: '__proto__', body: around('', ',"\\u005f_proto__":{"draft":true}') },
     constructor: { path: 'params.constructor', body: around(',"constructor":{"prototype":{"a":1}}') },
-    'a member named twice': { path: 'modelId', body: around('', ',"modelId":"canvas-draft"') },
-    'a param named twice': { path: 'params.prompt', body: around(',"prompt":"b"') },
-    'a member named twice, once escaped': { path: 'modelId', body: around('', ',"mod\\u0065lId":"canvas"') },
-    'a member named twice with equal values': { path: 'modelId', body: around('', ',"modelId":"canvas"') },
-    'a member named twice deep inside': {
+    'a duplicate member': { path: 'modelId', body: around('', ',"modelId":"canvas-draft"') },
+    'a duplicate param': { path: 'params.prompt', body: around(',"prompt":"b"') },
+    'a duplicate member, once escaped': { path: 'modelId', body: around('', ',"mod\\u0065lId":"canvas"') },
+    'a duplicate member with equal values': { path: 'modelId', body: around('', ',"modelId":"canvas"') },
+    'a nested duplicate member': {
       path: 'params.images[1].a',
       body: around(',"images":[{"a":1},{"a":1,"b":[{}],"a":2}]'),
     },
@@ -102,14 +102,14 @@ describe('refused bodies', () => {
     null: { path: '', body: 'null' },
     'a string': { path: '', body: '"canvas"' },
     nothing: { path: '', body: '' },
-    'a fraction where a whole number belongs': { path: 'params.num_outputs', body: around(',"num_outputs":1.5') },
-    'a whole number beyond 2^53': { path: 'params.seed', body: around(',"seed":9007199254740993') },
+    'a fraction instead of an integer': { path: 'params.num_outputs', body: around(',"num_outputs":1.5') },
+    'an integer beyond 2^53': { path: 'params.seed', body: around(',"seed":9007199254740993') },
   };
   test.each(Object.entries(table))('%s', async (_name, { code = 'invalid_params', path, body }) => {
     const answer = await quote(body);
     expectProblem(answer, { status: 400, code });
     if (path !== undefined) expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toContain(path);
-    expect(answer.text.length, 'the answer does not echo the body').toBeLessThan(16_384);
+    expect(answer.text.length, 'the response does not echo the body').toBeLessThan(16_384);
   });
 
   test('a duplicate maxCoins charges nothing', async () => {
@@ -134,7 +134,7 @@ describe('accepted bodies', () => {
     'equal names in different objects': '{"modelId":"canvas","params":{"prompt":"params"}}',
     'brackets and colons inside of strings': '{"modelId":"canvas","params":{"prompt":"[{\\"a\\":1,\\\\\\":,"}}',
     'white space all around': ` \r\n\t${around('')}\n`,
-    'words from right to left, and joiners': '{"modelId":"canvas","params":{"prompt":"\u202eabc\u200d\u0301"}}',
+    'right-to-left text, and joiners': '{"modelId":"canvas","params":{"prompt":"\u202eabc\u200d\u0301"}}',
   };
   test.each(Object.entries(table))('%s', async (_name, body) => {
     const answer = await quote(body);

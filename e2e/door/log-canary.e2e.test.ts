@@ -11,7 +11,7 @@ import { makeEndpoint } from '../webhooks/make-endpoint.ts';
 import { formOf } from './form.ts';
 import { picture } from './problems/world.ts';
 
-/** The first submit, cancel, upload, run and delivery fail inside, each in a way that is logged as an error. */
+/** The first submit, cancel, upload, run and delivery fail internally, and each failure is logged as an error. */
 const FAULTS = [
   'submit.before-commit:throw:1',
   'cancel.before-commit:throw:1',
@@ -19,7 +19,7 @@ const FAULTS = [
   'provider.before-call:throw:1',
   'webhook.before-send:throw:1',
 ].join(',');
-/** The harness keeps this many pieces of output of a process. */
+/** The harness keeps this many chunks of the output of a process. */
 const KEPT_PIECES = 2_000;
 
 const canary = (name: string) => `canary-${name}-${randomBytes(9).toString('hex')}`;
@@ -52,11 +52,11 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Every operation, well and badly; everything that must stay secret is collected on the way. */
+/** Calls every operation, with valid and invalid requests, and collects all secrets. */
 async function exercise(): Promise<Map<string, string>> {
   const secrets = new Map<string, string>();
   const tell = (name: string, value: string) => {
-    expect(value.length, `${name} is long enough to be found by no accident`).toBeGreaterThanOrEqual(16);
+    expect(value.length, `${name} is long enough to avoid accidental matches`).toBeGreaterThanOrEqual(16);
     secrets.set(name, value);
     return value;
   };
@@ -80,7 +80,7 @@ async function exercise(): Promise<Map<string, string>> {
   const params = { prompt, negative_prompt: negative };
   const expectStatus = (answer: Answer, status: number) => expect(answer.status, answer.text).toBe(status);
 
-  // The faults come first, since each strikes the first time.
+  // First the injected faults, since each occurs only once.
   const body = { modelId: 'canvas', params, maxCoins: 100 };
   expectStatus(await submit(body), 500);
   const image = formOf(picture({ width: 32, height: 32 }));
@@ -105,7 +105,7 @@ async function exercise(): Promise<Map<string, string>> {
   expectStatus(await submit(failing), 201);
   expectStatus(await submit({ ...body, projectId: tell('a project', canary('project')) }), 201);
 
-  // One of them met the fault of the worker and is tried again much later; the others go through.
+  // One of them hit the fault of the worker and is retried much later; the others succeed.
   const finished = await until('a generation is done', async () => {
     const { body: page } = await send('GET /v1/generations?status=succeeded');
     return page.items[0];
@@ -113,7 +113,7 @@ async function exercise(): Promise<Map<string, string>> {
   const link = new URL(finished.outputs[0].url);
   tell('the signature of a link', link.searchParams.get('s') as string);
   expectStatus(await call(link.origin, `GET ${link.pathname}${link.search}`), 200);
-  const spoilt = tell('a spoilt signature', `${link.searchParams.get('s')?.slice(0, -2)}AA`);
+  const spoilt = tell('an altered signature', `${link.searchParams.get('s')?.slice(0, -2)}AA`);
   link.searchParams.set('s', spoilt);
   expect((await call(link.origin, `GET ${link.pathname}${link.search}`)).status).toBe(403);
   const asset = await send(`GET /v1/assets/${uploaded.body.id}`);
@@ -132,7 +132,7 @@ async function exercise(): Promise<Map<string, string>> {
   }
   expectStatus(await send(`GET /v1/events?after=${canary('after')}`), 400);
 
-  const wrongKey = tell('a key that is none', `${key.slice(0, -1)}${key.at(-1) === 'A' ? 'B' : 'A'}`);
+  const wrongKey = tell('an invalid key', `${key.slice(0, -1)}${key.at(-1) === 'A' ? 'B' : 'A'}`);
   expectStatus(await call(url, 'GET /v1/account', { key: wrongKey }), 401);
   const basic = tell('other credentials', canary('basic'));
   expectStatus(await call(url, 'GET /v1/account', { headers: { authorization: `Basic ${basic}` } }), 401);
@@ -144,7 +144,7 @@ async function exercise(): Promise<Map<string, string>> {
   expectStatus(await call(url, 'GET /v1/account', { key: tell('a revoked key', other.key) }), 401);
 
   const told = (type: string) => hooks.some(({ body: text }) => text.includes(type));
-  await until('webhooks have told of both ends', async () => told('.succeeded') && told('.failed'));
+  await until('webhooks of both generations have arrived', async () => told('.succeeded') && told('.failed'));
   tell('the signature of a webhook', /v1=([0-9a-f]{64})/.exec(hooks[0]?.signature ?? '')?.[1] as string);
   for (const name of ['MASTER_KEY', 'S3_SECRET_KEY']) tell(name, stack.env[name] as string);
   return secrets;
@@ -164,11 +164,11 @@ test('no secret appears in the output of any process or in the metrics', async (
     expect(text, role).toContain('"msg"');
   }
   const all = outputs.map(({ text }) => text).join('');
-  // The search is worth something only if what went wrong was logged at all.
+  // The search proves something only if the failures were logged.
   for (const fault of ['submit.before-commit', 'upload.after-spool', 'webhook.before-send']) {
     expect(all).toContain(`fault at ${fault}`);
   }
-  // A run's failure is logged by its code: its words may repeat a customer's.
+  // A failed run is logged by its code only: its message can contain a customer's text.
   expect(all).toMatch(/"code":"internal"[^\n]*"msg":"run failed"/);
   expect(all).not.toContain('fault at provider.before-call');
   const haystack = all + metrics.join('');

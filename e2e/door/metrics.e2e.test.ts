@@ -21,7 +21,7 @@ const scrape = async (member: Member) => (await fetch(`${member.metricsUrl}/metr
 test('metrics: queue depth and age by pool, open holds, settlement lag, webhook backlog and lag, build info', async () => {
   const account = await makeAccount(stack, { runLimit: 2 });
   for (let n = 0; n < 3; n += 1) await submit(stack.api().url, { key: account.key, prompt: 'sim:hold' });
-  const text = await until('the numbers are read', async () => {
+  const text = await until('the metrics are available', async () => {
     const seen = await scrape(stack.api());
     return seen.includes('atelier_holds_open 3') && seen;
   });
@@ -37,11 +37,14 @@ test('metrics: queue depth and age by pool, open holds, settlement lag, webhook 
   expect(text).toMatch(/atelier_build_info\{version="\d+\.\d+\.\d+",commit="abc123",role="api",node="v24\.[\d.]+"\} 1/);
 });
 
-test('metrics: the circuit of a backend that does not answer is open', async () => {
+test('metrics: the circuit breaker of a backend that does not respond is open', async () => {
   const [port] = await freePorts(1);
   const file = join(tmpdir(), `backends-${process.pid}.yaml`);
   await writeFile(file, `backends:\n  - name: nowhere\n    provider: openai\n    url: http://127.0.0.1:${port}\n`);
   worker = await stack.start('worker', { BACKENDS_FILE: file });
-  await until('its circuit is open', async () => (await readMetric(worker, 'atelier_backend_circuit_open')) > 0);
+  await until(
+    'its circuit breaker is open',
+    async () => (await readMetric(worker, 'atelier_backend_circuit_open')) > 0,
+  );
   expect(await scrape(worker)).toMatch(/atelier_backend_circuit_open\{backend="nowhere"\} (1|0\.5)/);
 });

@@ -41,7 +41,7 @@ afterAll(async () => {
   await rm(catalogDir, { recursive: true, force: true });
 });
 
-/** Edits the file as an operator would; a running service reads it again. */
+/** Edits the file like an operator; a running service reloads it. */
 async function deprecate(sunsetAt: string): Promise<void> {
   const path = join(catalogDir, 'models/canvas.yaml');
   const text = (await readFile(path, 'utf8')).replace(/^ {4}deprecation: .*\n/m, '');
@@ -79,7 +79,7 @@ describe('models', () => {
     expect(models.map(({ id }) => id)).not.toContain('canvas');
   });
 
-  test('filters taskType, modality and workspace narrow the list; another value or name is refused', async () => {
+  test('taskType, modality and workspace filter the list; other values and names are rejected', async () => {
     const all = await list();
     const { taskType, modality, workspace } = all[0]!;
     const expected = (fits: (model: Model) => boolean) => all.filter(fits).map(({ id }) => id);
@@ -94,7 +94,7 @@ describe('models', () => {
     }
   });
 
-  test('GET /v1/models/{id} shows a closed model with the reason, and is 404 for an unknown one', async () => {
+  test('GET /v1/models/{id} returns an unavailable model with the reason, and 404 for an unknown one', async () => {
     const closed = await getModel('canvas');
     expect(closed.body).toMatchObject({ id: 'canvas', availability: { state: 'closed', reason: 'no_worker' } });
     expect(closed.headers['cache-control']).toBe('public, max-age=60');
@@ -113,7 +113,7 @@ describe('models', () => {
     const { id } = (await list()).find(({ taskType }) => taskType === 'image.generate')!;
     await switchModel(id, true);
     const reason = { state: 'closed', reason: 'operator' };
-    await until('the switch is heard', async () => (await getModel(id)).body.availability.reason === 'operator');
+    await until('the switch takes effect', async () => (await getModel(id)).body.availability.reason === 'operator');
     expect((await list()).map((model) => model.id)).not.toContain(id);
     const { body } = await quote(id);
     expect(body).toMatchObject({ quoteToken: null, availability: reason });
@@ -122,7 +122,7 @@ describe('models', () => {
     expectProblem(refused, { status: 503, code: 'unavailable' });
     expect(refused.body.detail).toBe(`Model ${id} is unavailable: the operator has closed it. Nothing was charged.`);
     await switchModel(id, false);
-    await until('the switch is back', async () => (await quote(id)).body.quoteToken !== null);
+    await until('the switch is off again', async () => (await quote(id)).body.quoteToken !== null);
   });
 
   test('a quote of a model without a worker says so to a live key; the simulator serves a test key', async () => {
@@ -139,7 +139,7 @@ describe('models', () => {
     expect(body.quoteToken).not.toBeNull();
   });
 
-  test('param errors come in one pass: unknown names, missing ones, wrong ones and foreign uploads together', async () => {
+  test('all param errors are in one response: unknown, missing and invalid params, and uploads of other accounts', async () => {
     const params = { promt: 'a', num_outputs: { many: true }, style: 'no such style', images: [] };
     for (const answer of [await quote('canvas', params), await submit('canvas', { params })]) {
       expectProblem(answer, { status: 400, code: 'invalid_params' });
@@ -165,7 +165,7 @@ describe('a deprecated model', () => {
   const expectAnnounced = (answer: Answer, sunsetAt: string) =>
     expect(answer.headers).toMatchObject({ ...WORDS, sunset: new Date(sunsetAt).toUTCString() });
 
-  test('Deprecation and Sunset are on quote and submit, also on a refusal and on a replay', async () => {
+  test('quotes and submits have Deprecation and Sunset, also when rejected or replayed', async () => {
     expectAnnounced(await quote(DEPRECATED), LATER);
     const first = await submit(DEPRECATED, { idempotencyKey });
     expect([first.status, first.headers['idempotency-replayed']]).toEqual([201, undefined]);
@@ -180,7 +180,7 @@ describe('a deprecated model', () => {
 
   test('after sunset it is unknown_model, and a repeat of an earlier submit still returns the original', async () => {
     await deprecate(PAST);
-    await until('the catalog is read again', async () => (await getModel(DEPRECATED)).status === 404);
+    await until('the catalog is reloaded', async () => (await getModel(DEPRECATED)).status === 404);
     for (const answer of [await quote(DEPRECATED), await submit(DEPRECATED), await getModel(DEPRECATED)]) {
       expectProblem(answer, { status: 404, code: 'unknown_model' });
     }

@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** Requests all at once, dealt to the processes and the keys in turn. */
+/** Concurrent requests, spread over the processes and the keys. */
 function volley(keys: readonly string[], count = PARALLEL): Promise<Answer[]> {
   const one = (n: number) =>
     call(stack.api(n % PROCESSES).url, 'GET /v1/account', { key: keys[n % keys.length] as string });
@@ -58,10 +58,10 @@ async function countExactly(): Promise<void> {
   const allowed = passed(await volley([key]));
   expect(allowed).toHaveLength(KEY_LIMIT);
   const left = allowed.map(({ headers }) => Number(headers['ratelimit-remaining'])).sort((a, b) => a - b);
-  expect(left, 'each number was given out once').toEqual(Array.from({ length: KEY_LIMIT }, (_, n) => n));
+  expect(left, 'each number occurs once').toEqual(Array.from({ length: KEY_LIMIT }, (_, n) => n));
 }
 
-/** Each process sees what the others have counted. */
+/** Each process sees the counts of the others. */
 async function isShared(): Promise<boolean> {
   const { key } = await makeAccount(stack, LIMITS);
   const left: number[] = [];

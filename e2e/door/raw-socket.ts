@@ -8,7 +8,7 @@ export interface RawResponse {
 
 export interface RawExchange {
   readonly responses: readonly RawResponse[];
-  /** How the connection ended: the server closed it, it was reset, or it was still open when the time was up. */
+  /** How the connection ended: closed by the server, reset, or still open at the timeout. */
   readonly end: 'closed' | 'reset' | 'open';
   readonly durationMs: number;
 }
@@ -21,8 +21,8 @@ function open(url: string): Socket {
 }
 
 /**
- * Sends bytes as they stand and reads answers until `expected` of them are whole, or the connection ends. Nothing between
- * the test and the server corrects the bytes.
+ * Sends raw bytes and reads until `expected` responses are complete, or the connection ends. No HTTP client corrects the
+ * bytes.
  */
 export function exchange(
   url: string,
@@ -51,7 +51,7 @@ export function exchange(
   });
 }
 
-/** Writes one byte at a time until the server ends the connection; tells when, and what it said. */
+/** Writes one byte at a time until the server closes the connection; returns when, and the response. */
 export function drip(
   url: string,
   options: { head: string; body: string; everyMs: number; timeoutMs: number },
@@ -76,13 +76,13 @@ export function drip(
     const timer = setTimeout(() => finish('open'), options.timeoutMs);
     socket.once('connect', () => options.head !== '' && socket.write(options.head));
     socket.on('data', (chunk) => chunks.push(chunk));
-    // The server's FIN alone may leave its side reading: only a refused write shows that the connection is gone.
+    // After its FIN the server may still read: only a failed write shows that the connection is closed.
     socket.once('error', () => finish('reset'));
     socket.once('end', () => options.body === '' && finish('closed'));
   });
 }
 
-/** The whole responses at the start of the bytes. */
+/** The complete responses at the start of the bytes. */
 export function parseResponses(bytes: Buffer, options: { head: boolean }): { responses: RawResponse[]; rest: Buffer } {
   const responses: RawResponse[] = [];
   let rest = bytes;

@@ -27,7 +27,7 @@ const started: Sandbox[] = [];
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'atelier-sandbox-'));
   const { DATABASE_URL: _database, ATELIER_SANDBOX: _sandbox, ...rest } = process.env;
-  // Services of its own, so that it sees who stops them.
+  // Its own services, so that it can check who stops them.
   env = { ...rest, ATELIER_SERVICES_FILE: join(dir, 'services.json') };
 });
 
@@ -90,7 +90,7 @@ test('the sandbox accepts --port and reports ready once a model is offered: a li
   expect(live.status, live.text).toBe(201);
 });
 
-test("it prints a webhook secret, the receiver's port and the operator's environment, and writes the fixture", () => {
+test('it prints a webhook secret, the receiver port and the environment file, and writes the fixture', () => {
   expect(read(first, 'Secret')).toMatch(/^whsec_/);
   expect(first.output()).toMatch(/start your receiver on port \d+/);
   const environment = readFileSync(join(root, read(first, 'Environment')), 'utf8');
@@ -102,7 +102,7 @@ test("it prints a webhook secret, the receiver's port and the operator's environ
   expect(fixture.keys.full).toBe(read(first, 'Test key'));
 });
 
-test('a port that is in use is named on one line', async () => {
+test('a port in use is reported on one line', async () => {
   const { port } = new URL(url);
   const busy = start('--port', port);
   await until('it ends', async () => busy.child.exitCode !== null, START_TIMEOUT_MS);
@@ -152,11 +152,11 @@ test('--keep reuses the data of the last run', async () => {
   const made = await submit(url, { key });
   expect(made.status).toBe(201);
   expect(await first.stop()).toBe(0);
-  expect(readServices({ dir }), 'the services go on').not.toBe(null);
+  expect(readServices({ dir }), 'the services keep running').not.toBe(null);
 
   const second = start('--keep');
   await isReady(second);
-  expect(second.output()).toContain('going on with the data that was kept');
+  expect(second.output()).toContain('using the kept data');
   expect(read(second, 'Test key')).toBe(key);
   expect(read(second, 'Secret')).toBe(read(first, 'Secret'));
   const again = await call(read(second, 'API'), `GET /v1/generations/${made.body.id}`, { key });

@@ -7,7 +7,7 @@ import { drip, type RawExchange } from './raw-socket.ts';
 
 const DRIP_EVERY_MS = 1_000;
 const GIVE_UP_MS = 30_000;
-/** For the intervals at which the service looks, the linger, and a busy machine. */
+/** Allowance for check intervals, the linger time, and a busy machine. */
 const SLACK_MS = 5_000;
 const HEADERS_MS = 10_000;
 const BODY_MS = 15_000;
@@ -29,11 +29,11 @@ interface Slow {
   readonly head: string;
   readonly body: string;
   readonly withinMs: number;
-  /** The statuses of what the client is told; the last one belongs to what it drips. */
+  /** The expected response statuses; the last one belongs to the slow request. */
   readonly statuses: readonly number[];
 }
 
-/** All at once, since each takes as long as it may. */
+/** Concurrently, since each takes the maximum time. */
 test('a client that sends one byte per second is disconnected in time', async () => {
   const authorization = `Authorization: Bearer ${key}\r\n`;
   const json = 'Content-Type: application/json\r\n';
@@ -63,7 +63,7 @@ test('a client that sends one byte per second is disconnected in time', async ()
       withinMs: BODY_MS,
       statuses: [400],
     },
-    'a body where none belongs': {
+    'an unexpected body': {
       head: post(cancelPath, `${authorization}${json}Content-Length: 1000\r\n`),
       body: ' ',
       withinMs: BODY_MS,
@@ -75,7 +75,7 @@ test('a client that sends one byte per second is disconnected in time', async ()
       withinMs: LEFTOVER_MS,
       statuses: [401],
     },
-    'a body to nowhere': {
+    'a body to an unknown path': {
       head: post('/v1/nothing', `${json}Content-Length: 1000\r\n`),
       body: ' ',
       withinMs: LEFTOVER_MS,
@@ -121,7 +121,7 @@ test('a client that sends one byte per second is disconnected in time', async ()
   for (const [name, { withinMs, statuses }] of Object.entries(clients)) {
     const { responses, end, durationMs } = seen.get(name) as RawExchange;
     console.info(`${name}: ${responses.map(({ status }) => status)} after ${(durationMs / 1000).toFixed(1)} s`);
-    expect.soft(end, `${name}: the connection is gone`).not.toBe('open');
+    expect.soft(end, `${name}: the connection is closed`).not.toBe('open');
     expect.soft(durationMs, `${name}: in time`).toBeLessThan(withinMs + SLACK_MS);
     expect
       .soft(

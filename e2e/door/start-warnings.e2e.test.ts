@@ -31,7 +31,7 @@ test('warns at start when the database role is the owner or a superuser', async 
 test('warns at start when S3 or Redis are unavailable', async () => {
   const [port, nobody] = await freePorts(2);
   const nowhere = `127.0.0.1:${nobody}`;
-  // Without its bucket it never becomes ready, so the stack cannot wait for it.
+  // Without its bucket it does not become ready, so the stack cannot wait for it.
   const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url));
   const child = spawn(process.execPath, [main, 'api'], {
     env: {

@@ -14,12 +14,12 @@ export interface RealCog {
   stop(): Promise<void>;
 }
 
-/** A real Cog server with the predictor of `e2e/engines/cog`, from the virtual environment that `scripts/setup-cog` made. */
+/** A real Cog server with the predictor of `e2e/engines/cog`, from the virtual environment created by `scripts/setup-cog`. */
 export async function startRealCog(version: string): Promise<RealCog> {
   const python = join(CACHE, `cog-${version}`, 'bin/python');
   if (!existsSync(python)) throw new Error(`Cog ${version} is not installed: run scripts/setup-cog`);
   const port = await pickFreePort();
-  // 0.9 knows no --host. Its server has its own process for the model, so the whole group is ended.
+  // 0.9 has no --host. Its server runs the model in a separate process, so the whole group is ended.
   const host = version.startsWith('0.9.') ? [] : ['--host=127.0.0.1'];
   const child = spawn(python, ['-m', 'cog.server.http', ...host], {
     cwd: join(import.meta.dirname, 'cog'),

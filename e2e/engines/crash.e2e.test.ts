@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterEach(() => engines.stack.assertBooks());
 afterAll(() => engines?.stop());
 
-/** Engine children anywhere on this machine whose weights and work belong to this stack. */
+/** Engine processes on this machine that belong to this stack. */
 function childrenOf(spoolRoot: string): number {
   try {
     return Number(execFileSync('pgrep', ['-fc', `bwrap .*${spoolRoot}.*engine-child`], { encoding: 'utf8' }));
@@ -33,14 +33,14 @@ function childrenOf(spoolRoot: string): number {
 test('a worker killed during an upscale: resumed elsewhere, settled once, nothing left behind', async () => {
   const spoolRoot = engines.stack.env['TMPDIR']!;
   const { id } = await engines.submit(UPSCALE, { image });
-  await until('it is in the middle', async () => ((await engines.read(id)).progress ?? 0) > 0.1, 60_000);
+  await until('it is running', async () => ((await engines.read(id)).progress ?? 0) > 0.1, 60_000);
   expect(childrenOf(spoolRoot)).toBeGreaterThan(0);
   const [worker] = engines.stack.members.filter(({ role }) => role === 'worker');
   const killedAt = performance.now();
   worker!.signal('SIGKILL');
   await worker!.gone();
   while (childrenOf(spoolRoot) > 0) {
-    if (performance.now() - killedAt > GONE_WITHIN_MS) throw new Error('the engine outlived its worker');
+    if (performance.now() - killedAt > GONE_WITHIN_MS) throw new Error('the engine process survived its worker');
     await sleep(20);
   }
   const childGoneMs = Math.round(performance.now() - killedAt);
@@ -55,7 +55,7 @@ test('a worker killed during an upscale: resumed elsewhere, settled once, nothin
     250,
   );
   const tookMs = Math.round(performance.now() - killedAt);
-  console.info(`child gone after ${childGoneMs} ms; resumed and settled ${tookMs} ms after the kill`);
+  console.info(`child ended after ${childGoneMs} ms; resumed and settled ${tookMs} ms after the kill`);
   expect(ended).toMatchObject({ status: 'succeeded', outputs: [{ width: SIDE_PIXELS * 2, height: SIDE_PIXELS * 2 }] });
   expect(ended.coinsCharged).toBe(ended.coinsQuoted);
   const { rows } = await engines.stack.db.pool.query<{ kind: string }>(
@@ -65,7 +65,7 @@ test('a worker killed during an upscale: resumed elsewhere, settled once, nothin
   expect(rows.map(({ kind }) => kind).filter((kind) => kind === 'capture')).toHaveLength(1);
   const living = new Set(engines.stack.members.filter((member) => member.alive()).map(({ pid }) => String(pid)));
   await until(
-    "the dead worker's files are gone",
+    'the files of the killed worker are deleted',
     async () => {
       const spools = (await readdir(spoolRoot)).filter((name) => name.startsWith('atelier-spool-'));
       return spools.every((name) => living.has(name.split('-').at(-2)!));

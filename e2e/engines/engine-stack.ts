@@ -13,7 +13,7 @@ import { waitForModels } from '../harness/wait-for-models.ts';
 const root = resolve(import.meta.dirname, '../..');
 const PHOTOGRAPH = join(root, 'gallery/inputs/portrait.jpg');
 
-/** The model that is slow enough to be killed in the middle and whose weights CI has. */
+/** A model that is slow enough to be killed during a run, with weights in CI. */
 export const UPSCALE = 'real-esrgan-x2';
 
 export interface EngineStack {
@@ -21,14 +21,14 @@ export interface EngineStack {
   readonly url: string;
   readonly key: string;
   readonly accountId: string;
-  /** Uploads a photograph of so many pixels a side. */
+  /** Uploads a photo with this many pixels per side. */
   uploadPhotograph(sidePixels: number): Promise<string>;
   submit(modelId: string, params: Record<string, unknown>): Promise<Generation>;
   read(id: string): Promise<Generation>;
   stop(): Promise<void>;
 }
 
-/** The service with a live key and local engines; `edit` changes the catalog that it starts with. */
+/** The service with a live key and local engines; `edit` changes its catalog. */
 export async function startEngineStack(options: {
   models: readonly string[];
   workers?: number;

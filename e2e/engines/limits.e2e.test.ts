@@ -46,8 +46,8 @@ describe('a deadline', () => {
     expect(lateSeconds).toBeLessThan(KILLED_WITHIN_SECONDS);
     expect((await call(engines.url, 'GET /v1/account', { key: engines.key })).body.balance).toEqual(before);
     const [worker] = engines.stack.members.filter(({ role }) => role === 'worker');
-    // The worker alone: no child of it still computes.
-    await until('the child is gone', async () => measureUse(worker!.pid) < table['real-esrgan'].memoryMb, 2_000);
+    // Only the worker is left: no child is computing.
+    await until('the child has ended', async () => measureUse(worker!.pid) < table['real-esrgan'].memoryMb, 2_000);
   });
 });
 
@@ -76,7 +76,7 @@ describe('eight concurrent runs on two cores', () => {
     watching = false;
     await watch;
     const limitMb = table['real-esrgan'].memoryMb;
-    console.info(`eight upscales: ${idleMb} MB idle, ${peakMb} MB at most, the engine is given ${limitMb} MB`);
+    console.info(`eight upscales: ${idleMb} MB idle, ${peakMb} MB peak, limit ${limitMb} MB`);
     expect(all.map(({ status }) => status)).toEqual(Array(8).fill('succeeded'));
     expect(peakMb - idleMb).toBeLessThan(limitMb);
   });
@@ -108,7 +108,7 @@ describe('missing weights', () => {
   });
 });
 
-describe('weights that arrive while a worker runs', () => {
+describe('weights installed while a worker runs', () => {
   test('are found without a restart: the model becomes available and runs', async () => {
     const weightsDir = await mkdtemp(join(tmpdir(), 'atelier-weights-'));
     const engines = await startEngineStack({ models: [], env: { WEIGHTS_DIR: weightsDir } });
@@ -121,8 +121,8 @@ describe('weights that arrive while a worker runs', () => {
       const pulled = process.env['WEIGHTS_DIR'] || join(homedir(), '.cache/atelier/weights');
       await cp(join(pulled, 'realesrgan-x2'), join(weightsDir, 'realesrgan-x2'), { recursive: true });
       const startedAt = performance.now();
-      await until('the model opens', isListed, 60_000);
-      console.info(`opened ${Math.round(performance.now() - startedAt)} ms after its weights arrived`);
+      await until('the model is available', isListed, 60_000);
+      console.info(`opened ${Math.round(performance.now() - startedAt)} ms after its weights were installed`);
       const { id } = await engines.submit(UPSCALE, { image: await engines.uploadPhotograph(64) });
       expect(await ended(engines, id, 120_000)).toMatchObject({ status: 'succeeded' });
       await engines.stack.assertBooks();

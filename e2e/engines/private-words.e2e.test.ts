@@ -5,7 +5,7 @@ import { until } from '../harness/client.ts';
 import { type EngineStack, startEngineStack } from './engine-stack.ts';
 
 const MODEL = 'landscape-painter';
-/** A word of the customer that the engine repeats in its refusal. */
+/** A word of the customer that the engine repeats in its error. */
 const WORD = 'astronaut';
 
 let engines: EngineStack;

@@ -24,7 +24,7 @@ const route = {
   backend: 'gpu',
   map: { image: 'image', style: 'mode', duration: 'seconds' },
 };
-/** What each release can do, as seen on the real server. */
+/** The capabilities of each release, observed on the real server. */
 const RELEASES = [
   { version: '0.9.9', answersWhileBusy: false, cancels: false },
   { version: '0.14.12', answersWhileBusy: true, cancels: true },
@@ -33,7 +33,7 @@ const RELEASES = [
 
 afterAll(removeJobs);
 
-describe.each(RELEASES)('CI meets real Cog $version', ({ version, answersWhileBusy, cancels }) => {
+describe.each(RELEASES)('real Cog $version', ({ version, answersWhileBusy, cancels }) => {
   let cog: RealCog;
   let backends: ReturnType<typeof oneBackend>;
   let provider: ReturnType<typeof createCogProvider>;
@@ -100,7 +100,7 @@ describe.each(RELEASES)('CI meets real Cog $version', ({ version, answersWhileBu
     const run = provider.submit(await newJob({ params: { duration: 4 } }));
     await sleep(700);
     const healthy = await checkHealth(backends.all[0]!, new AbortController().signal);
-    expect(healthy, 'whether this release answers while it works').toBe(answersWhileBusy);
+    expect(healthy, 'whether this release responds during a prediction').toBe(answersWhileBusy);
     expect(circuit().state()).toBe('closed');
     expect(provider.serves?.(route)).toBe(true);
     expect(await run).toHaveProperty('outputs');
@@ -113,7 +113,7 @@ describe.each(RELEASES)('CI meets real Cog $version', ({ version, answersWhileBu
     expect(await first).toHaveProperty('outputs');
   });
 
-  test(`a canceled run ${cancels ? 'stops immediately' : 'cannot be stopped and ends by itself'}, even while the circuit is open`, async () => {
+  test(`a canceled run ${cancels ? 'stops immediately' : 'cannot be stopped and runs to its end'}, even while the circuit breaker is open`, async () => {
     const ending = new AbortController();
     const begun = Date.now();
     const run = provider.submit(await newJob({ params: { duration: 6 }, signal: ending.signal }));
@@ -123,7 +123,7 @@ describe.each(RELEASES)('CI meets real Cog $version', ({ version, answersWhileBu
     ending.abort(new Error('lease lost'));
     await expect(run).rejects.toThrow('lease lost');
     circuit().succeeded();
-    await until('the server is free', isReady, 20_000);
+    await until('the server is idle', isReady, 20_000);
     expect(Date.now() - begun < 5_000).toBe(cancels);
   });
 
@@ -135,7 +135,7 @@ describe.each(RELEASES)('CI meets real Cog $version', ({ version, answersWhileBu
       expect(await createCogProvider({ backends: telling }).submit(await newJob({ callback }))).toHaveProperty(
         'outputs',
       );
-      await until('the callback has come', async () => receiver.seen.length > 0, 10_000);
+      await until('the callback has arrived', async () => receiver.seen.length > 0, 10_000);
       expect(receiver.seen.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /callbacks/token']);
     } finally {
       await telling.close();
@@ -143,9 +143,9 @@ describe.each(RELEASES)('CI meets real Cog $version', ({ version, answersWhileBu
     }
   });
 
-  test('a run that a lost worker left behind is stopped or awaited, then run again', async () => {
+  test('a run of a killed worker is stopped or awaited, then run again', async () => {
     const job = await newJob({ params: { duration: 2 } });
-    // What is left of a worker that was killed: its request, which nobody waits for.
+    // The request of a killed worker is still open on the server.
     const image = `data:image/png;base64,${await readFile(job.inputs.image[0]!, 'base64')}`;
     const left = call(cog.url, `PUT /predictions/${job.generationId}-0`, {
       json: { input: { image, seconds: 2 } },

@@ -16,7 +16,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { call, until } from '../harness/client.ts';
 import { type EngineStack, startEngineStack } from './engine-stack.ts';
 
-/** Served by an OpenAI-compatible backend first and by ComfyUI second, at one price. */
+/** Two routes at the same price: an OpenAI-compatible backend, then ComfyUI. */
 const MODEL = 'canvas-draft';
 const KEY = 'sk-of-the-images-backend';
 const run = promisify(execFile);
@@ -69,9 +69,9 @@ test('a live generation on an OpenAI-compatible server: its image is stored in o
   expect(asset.status).toBe(200);
 });
 
-test('a backend that cannot serve hands over to the next route at the same price', async () => {
+test('if a backend fails, the next route runs at the same price', async () => {
   const refuse: Respond = (seen, response) => {
-    // The worker also asks now and then how the server is.
+    // The worker also sends health checks.
     if (seen.method !== 'POST') {
       images.first.push(refuse);
       return sendJson(response, 200, { data: [] });
@@ -80,7 +80,7 @@ test('a backend that cannot serve hands over to the next route at the same price
   };
   images.first.push(refuse);
   const { id } = await engines.submit(MODEL, { prompt: 'a blue boat' });
-  await until('ComfyUI has it', async () => comfyui.pending.length > 0);
+  await until('ComfyUI has received it', async () => comfyui.pending.length > 0);
   comfyui.begin();
   comfyui.files.set('output//out.png', await pictureBytes());
   const item = comfyui.taken.at(-1)!;
@@ -123,7 +123,7 @@ test('while no backend responds the model is unavailable', async () => {
   await images.close();
   await comfyui.close();
   await until(
-    'the model is closed',
+    'the model is unavailable',
     async () => {
       const { body } = await call(engines.url, 'GET /v1/models');
       return !body.models.some(({ id }: { id: string }) => id === MODEL);

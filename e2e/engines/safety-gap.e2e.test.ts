@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { call, newIdempotencyKey, until } from '../harness/client.ts';
 import { type EngineStack, startEngineStack } from './engine-stack.ts';
 
-/** Needs no check: sound in, sound out. It opens on every machine with ffmpeg. */
+/** Needs no safety check: audio to audio. Available on every machine with ffmpeg. */
 const UNPROTECTED = 'voice-fx';
-/** Its outputs are pictures. */
+/** Its outputs are images. */
 const PROTECTED = 'landscape-painter';
 const WATCH_MS = 6_000;
 
@@ -24,7 +24,7 @@ afterAll(() => engines?.stop());
 const openIds = async () =>
   (await call(engines.url, 'GET /v1/models')).body.models.map(({ id }: { id: string }) => id) as string[];
 
-test('safety that fails open: required checks that cannot run close the models they protect', async () => {
+test('a required safety check that cannot run makes the models that it protects unavailable', async () => {
   const ids = await openIds();
   expect(ids).toContain(UNPROTECTED);
   expect(ids).not.toContain(PROTECTED);
@@ -36,7 +36,7 @@ test('safety that fails open: required checks that cannot run close the models t
   expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
 });
 
-test('readyz details and the operator see the closed checks with their reasons', async () => {
+test('readyz details and the workers command show the missing checks with their reasons', async () => {
   const [worker] = engines.stack.members.filter(({ role }) => role === 'worker');
   const ready = await call(worker!.metricsUrl, 'GET /readyz');
   const prompt = { kind: 'check', name: 'safety-prompt', reason: expect.stringContaining('weights minilm') };
@@ -48,11 +48,11 @@ test('readyz details and the operator see the closed checks with their reasons',
 });
 
 test('a job that arrives anyway never runs unchecked: it waits for a worker that has the check', async () => {
-  // A worker elsewhere offers it, so that the submit passes.
+  // Another worker offers it, so that the submit is accepted.
   await engines.stack.db.pool.query(
     `INSERT INTO offer (worker, target, seen_at) VALUES ('elsewhere', 'local/landscape-painter', now() + interval '1 hour')`,
   );
-  await until('the model is open', async () => (await openIds()).includes(PROTECTED));
+  await until('the model is available', async () => (await openIds()).includes(PROTECTED));
   const { id } = await engines.submit(PROTECTED, { prompt: 'a lake' });
   await sleep(WATCH_MS);
   expect(await engines.read(id)).toMatchObject({ status: 'queued', outputs: [], coinsCharged: null });

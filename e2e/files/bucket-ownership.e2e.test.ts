@@ -41,7 +41,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** A sweep as the worker does it, with orphans of any age: the worst that it can do to others. */
+/** A sweep like that of the worker, with orphans of any age: the worst case for other installations. */
 const sweep = (db: Db) =>
   sweepFiles(
     { db, store: first.bucket.store, clock: systemClock, log: createLog({ level: 'silent' }) },
@@ -81,11 +81,11 @@ test('bucket ownership: a restored copy deletes nothing until the operator claim
   const env = { DATABASE_URL: copy.appUrl, DATABASE_OWNER_URL: copy.ownerUrl };
   const [api, worker] = await Promise.all([first.start('api', env), first.start('worker', env)]);
   try {
-    // Everything in the copy is past its time, and what the original stored since the backup is unknown to it.
+    // All files of the copy are expired, and it does not know what the original stored since the backup.
     await copyDb.query(statement('e2e_expire_all', `UPDATE asset SET expires_at = now() - interval '1 minute'`));
     const since = await upload(first.api(), accounts.first);
     await enqueueNow({ db: copyDb }, 'sweep-files');
-    await until('the worker of the copy says why it deletes nothing', async () =>
+    await until('the worker of the copy reports why it deletes nothing', async () =>
       worker.logs.join('').includes('sweep refused to delete files'),
     );
     expect(await sweep(copyDb)).toMatchObject({ expired: 0, orphans: 0 });
@@ -93,7 +93,7 @@ test('bucket ownership: a restored copy deletes nothing until the operator claim
     expect(await readMetric(worker, 'atelier_bucket_refusals')).toBe(1);
     expect(JSON.stringify(await detailsOf(worker))).toContain('restored copy');
 
-    // The copy works meanwhile, and the original's sweep leaves its files alone.
+    // The copy still works, and the sweep of the original does not delete its files.
     const [own] = await upload(api, accounts.first);
     expect(await sweep(first.db)).toEqual({ expired: 0, orphans: 0, refused: [] });
     expect((await first.bucket.keys()).filter((key) => key.includes(own?.id ?? '-'))).toHaveLength(2);
@@ -107,7 +107,7 @@ test('bucket ownership: a restored copy deletes nothing until the operator claim
     expect(swept.refused).toEqual([]);
     expect(swept.expired).toBeGreaterThanOrEqual(files.length);
 
-    // Now the original is the one that may not.
+    // Now the original may not delete.
     expect((await sweep(first.db)).refused.join()).toContain('claimed by another installation');
     const [original] = first.members.filter((member) => member.role === 'worker');
     expect(JSON.stringify(await detailsOf(original as Member))).toContain('claimed by another installation');
@@ -119,7 +119,7 @@ test('bucket ownership: a restored copy deletes nothing until the operator claim
   }
 });
 
-/** The database of the first installation, dumped and restored as an operator does it. */
+/** Dumps and restores the database of the first installation, like an operator. */
 async function restoreCopy(): Promise<SandboxDatabase> {
   const dump = join(folder.dir, 'dump');
   await run(findPostgresProgram('pg_dump'), ['--format=custom', `--file=${dump}`, first.ownerUrl]);

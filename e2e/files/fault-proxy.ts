@@ -15,14 +15,14 @@ export const SLOW_MS = 6_000;
 export interface FaultProxy {
   readonly url: string;
   set(mode: FaultMode): void;
-  /** Requests seen since the mode was set: a fault that nothing met proves nothing. */
+  /** Requests since the mode was set: a fault that no request hit proves nothing. */
   seen(): number;
   close(): Promise<void>;
 }
 
 const ERROR_BODY = '<?xml version="1.0"?><Error><Code>InternalError</Code></Error>';
 
-/** Stands between the service and its bucket and misbehaves on demand. */
+/** A proxy between the service and its bucket that injects faults. */
 export async function startFaultProxy(targetUrl: string): Promise<FaultProxy> {
   const target = new URL(targetUrl);
   let mode: FaultMode = 'pass';
@@ -40,7 +40,7 @@ export async function startFaultProxy(targetUrl: string): Promise<FaultProxy> {
     else forward(request, response);
   });
 
-  /** The headers as they came: the signature covers the host that the client named. */
+  /** Unchanged headers: the signature covers the Host header. */
   function forward(
     request: IncomingMessage,
     response: ServerResponse,
@@ -88,7 +88,7 @@ export async function startFaultProxy(targetUrl: string): Promise<FaultProxy> {
     set(next) {
       mode = next;
       seen = 0;
-      // A new mode meets connections that stand open, too.
+      // A new mode affects open connections too.
       if (next === 'down') server.closeAllConnections();
     },
     seen: () => seen,

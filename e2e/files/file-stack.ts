@@ -11,21 +11,21 @@ import { makeBucket, type OwnBucket } from './own-bucket.ts';
 
 export interface FileStack extends Stack {
   readonly bucket: OwnBucket;
-  /** In front of the keys that the stack writes. */
+  /** Prefix of the object keys of the stack. */
   readonly keyPrefix: string;
-  /** One sweep as the worker does it, with orphans of any age. */
+  /** One sweep like that of the worker, with orphans of any age. */
   sweep(options?: { maxPages?: number }): Promise<{ expired: number; orphans: number; refused: readonly string[] }>;
   /** The checks of `verify --objects`, with orphans of any age: what breaks each. */
   verifyFiles(): Promise<Record<string, readonly object[]>>;
   countAssets(): Promise<number>;
-  /** Makes the time of every asset of these ids pass. */
+  /** Makes these assets expire. */
   expire(ids: readonly string[]): Promise<void>;
 }
 
-/** So far ahead that no object counts as young. */
+/** So far in the future that every object counts as old. */
 const ANY_AGE_MS = -60_000;
 
-/** A stack on a bucket of its own, so that its objects can be counted and swept. */
+/** A stack with its own bucket, so that its objects can be counted and swept. */
 export async function startFileStack(options: StackOptions): Promise<FileStack> {
   const bucket = await makeBucket(options.services);
   const stack = await startStack({ ...options, env: { S3_BUCKET: bucket.name, ...options.env } }).catch(
@@ -66,7 +66,7 @@ export async function startFileStack(options: StackOptions): Promise<FileStack> 
   };
 }
 
-/** Has the worker do a job now that it does on a schedule. */
+/** Enqueues a scheduled job now. */
 export async function enqueueNow(stack: Pick<Stack, 'db'>, queue: 'sweep-files'): Promise<void> {
   const text = `SELECT enqueue_job(p_queue => $1, p_id => $2, p_data => '{}', p_start_after => now())`;
   await stack.db.query(statement('e2e_enqueue', text), [queue, randomUUID()]);

@@ -12,7 +12,7 @@ import { sendUpload } from './send-upload.ts';
 
 const SPOOL_MB = 24;
 const FULL_FOR_MS = 8_000;
-/** The process sees a small disk of its own in place of its spool. */
+/** Mounts a small disk as the spool of the process. */
 const SMALL_SPOOL = [
   ...['unshare', '--map-root-user', '--mount', 'sh', '-c'],
   `mount -t tmpfs -o size=${SPOOL_MB}m tmpfs "$SPOOL_DIR" && exec "$@"`,
@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(spoolDir, { recursive: true, force: true });
 });
 
-/** Writes into the disk of a process until nothing more fits; returns what takes it away again. */
+/** Fills the disk of a process; returns the function that frees it. */
 function fill(member: Member): () => void {
   const path = `/proc/${member.pid}/root${spoolDir}/filler`;
   const file = openSync(path, 'w');

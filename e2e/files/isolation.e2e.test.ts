@@ -60,7 +60,7 @@ afterAll(async () => {
 
 const get = (id: string, key: string) => call(stack.api().url, `GET /v1/assets/${id}`, { key });
 
-/** Valid params for the model, with the media that `give` answers. */
+/** Valid params of the model, with the media returned by `give`. */
 function fill(model: Model, give: (param: Media) => string): Record<string, unknown> {
   const params: Record<string, unknown> = {};
   for (const param of model.params) {
@@ -77,7 +77,7 @@ function fill(model: Model, give: (param: Media) => string): Record<string, unkn
 
 const isMedia = (param: ParamDescriptor): param is Media => param.kind === 'media' || param.kind === 'media_list';
 
-test('an upload of another account, an expired and an unknown one are refused alike, in every media param of every model', async () => {
+test('uploads that are unknown, expired or of another account are rejected alike, in every media param of every model', async () => {
   let cells = 0;
   for (const model of models) {
     for (const param of model.params.filter(isMedia)) {
@@ -98,7 +98,7 @@ test('an upload of another account, an expired and an unknown one are refused al
         const { instance: _instance, ...body } = answer.body;
         return { status: answer.status, body };
       };
-      // The same request with an upload of its own passes, so what is refused below is the id.
+      // The same request with its own upload succeeds, so only the id is rejected below.
       expect(await ask('POST /v1/quotes', uploads.mine[param.accept].id)).toMatchObject({ status: 200 });
       for (const operation of ['POST /v1/quotes', 'POST /v1/generations']) {
         const foreign = await ask(operation, uploads.theirs[param.accept].id);
@@ -115,7 +115,7 @@ test('an upload of another account, an expired and an unknown one are refused al
 
 test("another account's upload and output are not found, with the same response as for an unknown id", async () => {
   const submitted = await submit(stack.api().url, { key: theirs.key });
-  const output = await until('the output is there', async () => {
+  const output = await until('the output is stored', async () => {
     const { body } = await call(stack.api().url, `GET /v1/generations/${submitted.body.id}`, { key: theirs.key });
     return body.outputs[0] as Asset | undefined;
   });
@@ -135,7 +135,7 @@ test('a signed link serves its own file until it expires or the row is deleted',
   const links = (asset: Asset) => [asset.url, asset.thumbnailUrl];
   for (const url of links(uploads.mine.image)) expect((await fetch(url)).status).toBe(200);
 
-  // The row is past its time, though the sweep has not come by.
+  // The row has expired, but the sweep has not run.
   for (const url of links(uploads.expired.image)) expect((await fetch(url)).status).toBe(404);
   await stack.sweep();
   for (const url of links(uploads.expired.image)) expect((await fetch(url)).status).toBe(404);

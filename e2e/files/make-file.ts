@@ -26,7 +26,7 @@ export async function makeFile(dir: string, type: keyof typeof SOURCES): Promise
 
 const SECONDS = 50;
 
-/** A valid video of about this size: constant bit rate, so that the packets really are that large. */
+/** A valid video of about this size, with a constant bit rate so that the packets are that large. */
 export async function makeVideo(dir: string, megabytes: number): Promise<string> {
   const path = join(dir, `${megabytes}mb.mp4`);
   const rate = `${Math.round((megabytes * 8_000) / SECONDS)}k`;

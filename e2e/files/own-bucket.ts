@@ -6,9 +6,9 @@ import type { Services } from '../../scripts/services.ts';
 
 export interface OwnBucket {
   readonly name: string;
-  /** Straight to the bucket, past the service. */
+  /** Direct access to the bucket, without the service. */
   readonly store: ObjectStore;
-  /** Keys of files, all of them or those of one kind: assets or pieces of uploads. Markers of owners are left out. */
+  /** Object keys, all or of one kind: assets or upload chunks. Owner markers are left out. */
   keys(kind?: 'a/' | 'u/'): Promise<string[]>;
   drop(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface OwnBucket {
 const PREFIX = /^cell-[a-z0-9]+\/[0-9a-f]+\//;
 const FILE_KEY = /^(?:cell-[a-z0-9]+\/[0-9a-f]+\/)?[au]\//;
 
-/** A bucket that no other stack's sweep looks into. */
+/** A bucket that no other stack sweeps. */
 export async function makeBucket({ s3 }: Pick<Services, 's3'>): Promise<OwnBucket> {
   const name = `files-${randomBytes(6).toString('hex')}`;
   const client = new S3Client({

@@ -50,7 +50,7 @@ test('a file sent in parts to two processes over a broken connection is the same
   expect(offset).toBe(0);
   for (let at = 0, n = 0; at < video.length; at = await offsetOf(id), n += 1) {
     const piece = video.subarray(at, at + chunkBytes);
-    // The first try of each piece breaks off half-way, and counts for nothing.
+    // The first attempt at each chunk is interrupted and discarded.
     await sendHalf(stack.api(n % 2).url, { id, offset: at, piece });
     expect(await offsetOf(id)).toBe(at);
     expect(await append(stack.api((n + 1) % 2).url, { id, offset: at, piece })).toMatchObject({
@@ -58,7 +58,7 @@ test('a file sent in parts to two processes over a broken connection is the same
       body: { offset: at + piece.length },
     });
   }
-  // Two at once and one again: one asset.
+  // Two concurrent completions and a repeat: one asset.
   const answers = await Promise.all([complete(stack.api(0).url, id), complete(stack.api(1).url, id)]);
   answers.push(await complete(stack.api(0).url, id));
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
@@ -89,9 +89,9 @@ test('of two parts for one offset one counts, and a part for another offset retu
 });
 
 test.each([
-  ['longer than what is left', () => Buffer.concat([png, Buffer.alloc(1)])],
+  ['longer than the rest of the file', () => Buffer.concat([png, Buffer.alloc(1)])],
   ['small and not the last', () => png.subarray(0, 1_000)],
-])('a piece that is %s is refused', async (_name, piece) => {
+])('a chunk that is %s is rejected', async (_name, piece) => {
   const { id } = await begin(png.length);
   const answer = await append(stack.api(0).url, { id, offset: 0, piece: piece() });
   expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_params', issues: [{ path: 'Content-Length' }] } });
@@ -132,7 +132,7 @@ test('an incomplete upload is deleted after its expiry, with row and parts', asy
   expect(await stack.bucket.keys('u/')).toEqual([]);
 });
 
-/** Half of a piece, then the connection is gone. */
+/** Sends half of a chunk, then closes the connection. */
 function sendHalf(url: string, given: { id: string; offset: number; piece: Buffer }): Promise<void> {
   return new Promise((resolve) => {
     const outgoing = request(`${url}${PATH}/${given.id}?offset=${given.offset}`, {

@@ -55,7 +55,7 @@ test('`verify --objects` reports a row without its object', async () => {
   const found = await verify();
   expect(found).toMatchObject({ code: 1, violations: 1 });
   expect(found.O1).toMatchObject([{ id, stored: null }]);
-  // The other way: an object that no row names. It is young, so it is named only to who asks for any age.
+  // Also an object without a row. It is new, so it is reported only with orphans of any age.
   const stray = `${stack.keyPrefix}a/${account.accountId}/${randomUUID()}/file`;
   await stack.bucket.store.putBytes({ key: stray, bytes: Buffer.from('x'), contentType: 'image/png' });
   expect((await stack.verifyFiles()).O2).toEqual([{ key: stray }]);
@@ -64,7 +64,7 @@ test('`verify --objects` reports a row without its object', async () => {
   await stack.sweep();
 });
 
-test('an account is erased on request: keys, queue, words and files; its coins stay on the books', async () => {
+test('an erasure removes keys, queued generations, texts and files of an account; its ledger stays', async () => {
   const leaving = await makeAccount(stack, { runLimit: 1 });
   const staying = await makeAccount(stack);
   const [file, other] = [await upload(leaving.key), await upload(staying.key)];
@@ -83,7 +83,7 @@ test('an account is erased on request: keys, queue, words and files; its coins s
   });
   expect(await erase()).toEqual({ canceled: 1, erased: 2, live: 1, files: 2 });
   const refused = await call(stack.api().url, 'GET /v1/account', { key: leaving.key });
-  await until('the key is no longer remembered', async () => {
+  await until('the key is no longer cached', async () => {
     const answer = await call(stack.api().url, 'GET /v1/account', { key: leaving.key });
     return answer.status === 401 && answer.body.code === 'api_key_revoked';
   });
@@ -151,7 +151,7 @@ interface Verified {
   readonly O1: readonly object[];
 }
 
-/** The command as an operator runs it. */
+/** Runs the operator command. */
 async function verify(): Promise<Verified> {
   const main = new URL('../../packages/server/src/main.ts', import.meta.url).pathname;
   const { code, stdout } = await promisify(execFile)(process.execPath, [main, 'verify', '--objects', '--json'], {

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-// Answers are judged by what the test expects of them, so their type is left open.
+// Tests check the responses, so their type is open.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export interface UploadAnswer<T = any> {
   readonly status: number;
@@ -17,16 +17,16 @@ export interface SendOptions {
   readonly key: string;
   readonly path: string;
   readonly field?: string;
-  /** Paced as a line of this speed would. */
+  /** Limits the sending speed. */
   readonly bytesPerSecond?: number;
-  /** The client goes away after so many bytes of the file. */
+  /** The client disconnects after this many bytes of the file. */
   readonly abortAfterBytes?: number;
 }
 
 const CHUNK_BYTES = 64 * 1024;
 const TIMEOUT_MS = 180_000;
 
-/** One upload as a client sends it, streamed from the disk. Rejects when the connection ends without an answer. */
+/** Streams one upload from disk. Rejects if the connection ends without a response. */
 export async function sendUpload(baseUrl: string, options: SendOptions): Promise<UploadAnswer> {
   const { size } = await stat(options.path);
   const boundary = `b${randomBytes(12).toString('hex')}`;
@@ -69,8 +69,8 @@ export async function sendUpload(baseUrl: string, options: SendOptions): Promise
     let resume = () => {};
     outgoing.on('drain', () => resume());
     outgoing.on('close', () => resume());
-    outgoing.once('timeout', () => outgoing.destroy(new Error('no answer in time')));
-    // A refusal may come while the file is still being sent: then the answer counts, not the broken pipe.
+    outgoing.once('timeout', () => outgoing.destroy(new Error('no response in time')));
+    // An error response can arrive while the file is still being sent: then it counts, not the broken pipe.
     outgoing.on('error', (error) => setTimeout(() => reject(error), 200).unref());
     const send = async () => {
       outgoing.write(head);
@@ -78,7 +78,7 @@ export async function sendUpload(baseUrl: string, options: SendOptions): Promise
       for await (const chunk of createReadStream(options.path, { highWaterMark: CHUNK_BYTES })) {
         if (answered || outgoing.destroyed) return;
         if (options.abortAfterBytes !== undefined && sent >= options.abortAfterBytes) {
-          outgoing.destroy(new Error('the client goes away'));
+          outgoing.destroy(new Error('the client disconnects'));
           return;
         }
         if (!outgoing.write(chunk)) {

@@ -50,7 +50,7 @@ const available = async () =>
   (await call(stack.api().url, 'GET /v1/account', { key: account.key })).body.balance.available as number;
 
 describe.each<FaultMode>(['down', 'error', 'slow', 'truncate'])('while the object store is in the state %s', (mode) => {
-  test('a missing file store loses no finished work: uploads and files answer 503, outputs are stored when it is back', async () => {
+  test('an outage of the file store loses no finished work: uploads and files return 503, outputs are stored afterwards', async () => {
     const { body: asset } = await upload(png);
     const rows = await stack.countAssets();
     const coins = await available();
@@ -64,11 +64,11 @@ describe.each<FaultMode>(['down', 'error', 'slow', 'truncate'])('while the objec
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
       console.log(`${mode}: an upload answered 503 after ${Math.round(answer.durationMs)} ms`);
     }
-    // A cut-off file never passes for the whole.
+    // A truncated file never counts as complete.
     expect(download).toBe(mode === 'truncate' ? 'broken' : 503);
     expect(await stack.countAssets()).toBe(rows);
 
-    // Longer than the four tries that a run has for other faults.
+    // Longer than the four attempts for other errors.
     await sleep(OUTAGE_MS);
     const waiting = await call<Generation>(stack.api().url, `GET /v1/generations/${submitted.body.id}`, {
       key: account.key,
@@ -97,7 +97,7 @@ test('a large file whose parts fail leaves nothing behind', async () => {
 test('a short outage loses nothing: outputs are stored by a retry', async () => {
   proxy.set('error');
   const { body } = await submit(stack.api().url, { key: account.key, prompt: 'sim:ok' });
-  await until('the fault was met', async () => proxy.seen() >= 3);
+  await until('a request hit the fault', async () => proxy.seen() >= 3);
   proxy.set('pass');
   const generation = await ended(body.id);
   expect(generation).toMatchObject({ status: 'succeeded', coinsCharged: 7 });
@@ -109,7 +109,7 @@ test('after all of it, rows and objects agree', async () => {
   expect(await stack.verifyFiles()).toEqual({ O1: [], O2: [], O3: [] });
 });
 
-/** The status of a download that came whole, or `broken`. */
+/** The status of a complete download, or `broken`. */
 async function fetchWhole(url: string): Promise<number | 'broken'> {
   try {
     const answer = await fetch(url);

@@ -71,8 +71,8 @@ describe('a process that keeps running', () => {
     expect(left[0]).toContain(`-${api.pid}-`);
   });
 
-  test('an error at any of these points is a 500 and leaves no more than a kill does', async () => {
-    // Each point strikes once, so one upload after the other gets one point further.
+  test('an error at any of these points returns 500 and leaves nothing that a kill does not', async () => {
+    // Each fault occurs once, so each upload gets one point further.
     for (const _point of POINTS) {
       const failed = await sendUpload(api.url, { key: account.key, path: png });
       expect(failed).toMatchObject({ status: 500, body: { code: 'internal' } });
@@ -113,7 +113,7 @@ describe('a process that keeps running', () => {
   });
 });
 
-/** Folders of uploads in work, over all processes. */
+/** Spool folders of uploads in progress, over all processes. */
 async function inWork(): Promise<string[]> {
   const found: string[] = [];
   for (const spool of await readdir(spools.dir)) {

@@ -12,11 +12,11 @@ import { sendUpload } from './send-upload.ts';
 const FLOOD = 48;
 const SIDE_PIXELS = 8192;
 const RGB_WITH_ALPHA = 6;
-/** What an upload of a small picture may take while another account floods the same process. */
+/** Maximum time of a small upload while another account floods the same process. */
 const MAX_UPLOAD_MS = 5_000;
 const MAX_OPEN_RESUMABLE = 20;
 const MAX_AT_ONCE_PER_ACCOUNT = 48;
-/** Ten seconds for a megabyte, and above what is cut off as too slow. */
+/** Ten seconds per megabyte, still above the minimum speed. */
 const SLOW_BYTES_PER_SECOND = 100 * 1024;
 let stack: FileStack;
 let folder: Awaited<ReturnType<typeof makeFolder>>;
@@ -49,7 +49,7 @@ test('resumable upload limits hold under races over two API processes', async ()
 
 test('concurrent upload limits hold under races: each of two API processes accepts exactly its limit', async () => {
   const { key } = await makeAccount(stack);
-  // Quick to read and long to send, so that all of them are in work at once.
+  // Quick to decode and slow to send, so that all are in progress at once.
   const path = join(folder.dir, 'wordy.png');
   const words = pngChunk('tEXt', Buffer.alloc(1024 * 1024, 'x'));
   await writeFile(path, makePng({ width: 8, height: 8, pixels: greyPixels({ width: 8, height: 8 }), extra: [words] }));
@@ -67,14 +67,14 @@ test('concurrent upload limits hold under races: each of two API processes accep
     for (const [n, count] of (await countInWork()).entries()) most[n] = Math.max(most[n] ?? 0, count);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  // A refused sender may lose its connection before it has read the answer.
+  // A rejected client can lose its connection before it reads the response.
   const statuses = (await sent).map((each) => (each.status === 'fulfilled' ? each.value.status : 429));
   console.log(`140 at once: ${JSON.stringify(countBy(statuses))}, at most ${most.join(' and ')} in work`);
   expect(most).toEqual([MAX_AT_ONCE_PER_ACCOUNT, MAX_AT_ONCE_PER_ACCOUNT]);
   expect(new Set(statuses)).toEqual(new Set([201, 429]));
 }, 120_000);
 
-/** Folders of uploads in work, by process. */
+/** Spool folders of uploads in progress, by process. */
 async function countInWork(): Promise<number[]> {
   const spools = (await readdir(folder.dir)).filter((name) => name.startsWith('atelier-spool-'));
   return Promise.all(
@@ -102,7 +102,7 @@ test('fairness of uploads: one account with 48 expensive images does not delay t
 
   const statuses: number[] = [];
   for (let n = 0; n < FLOOD; n += 1) {
-    // Those still in line at the end lose their connection when the stack stops.
+    // Uploads that still wait lose their connection when the stack stops.
     sendUpload(url, { key: flooding.key, path: large }).then(
       (answer) => statuses.push(answer.status),
       () => {},
@@ -115,9 +115,9 @@ test('fairness of uploads: one account with 48 expensive images does not delay t
     `alone ${Math.round(aloneMs)} ms; beside ${FLOOD} pictures of 67 Mpx ${tookMs.map(Math.round).join(', ')} ms; ` +
       `${statuses.length} of the ${FLOOD} were done by then`,
   );
-  // Most were still in line, so these went past them; the others went on.
+  // Most were still waiting, so the small uploads overtook them.
   expect(statuses.length).toBeLessThan(FLOOD / 2);
-  await until('one of the expensive pictures is accepted', async () => statuses.includes(201), 60_000);
+  await until('one of the expensive images is accepted', async () => statuses.includes(201), 60_000);
   expect(Math.max(...tookMs)).toBeLessThan(MAX_UPLOAD_MS);
 }, 120_000);
 

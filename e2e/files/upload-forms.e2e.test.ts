@@ -26,12 +26,12 @@ afterAll(async () => {
 interface Raw {
   readonly status: number | null;
   readonly body: { code?: string; type?: string } | null;
-  /** When the answer was whole, and when the connection was gone. */
+  /** When the response was complete, and when the connection was closed. */
   readonly answeredMs: number;
   readonly closedMs: number | null;
 }
 
-/** Sends a request as bytes: a head, then pieces of the body, each after its pause. */
+/** Sends a raw request: the head, then parts of the body, each after a pause. */
 function sendRaw(options: {
   headers: Record<string, string>;
   pieces: Iterable<Buffer | string>;
@@ -184,7 +184,7 @@ describe('a form', () => {
       code: 'upload_too_large',
     },
   };
-  test.each(Object.entries(refused))('%s is refused', async (_name, { form, status, code }) => {
+  test.each(Object.entries(refused))('%s is rejected', async (_name, { form, status, code }) => {
     const answer = await sendForm(form());
     expect({ status: answer.status, code: answer.body?.code }).toEqual({ status, code });
   });
@@ -207,7 +207,7 @@ describe('a form', () => {
 });
 
 describe.concurrent('early responses', () => {
-  test('a Content-Length above every limit is answered before any byte of the body', async () => {
+  test('a Content-Length above every limit is rejected before any byte of the body', async () => {
     const answer = await sendRaw({
       headers: {
         'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`,
@@ -262,7 +262,7 @@ describe.concurrent('early responses', () => {
   test.each([
     ['before the file', () => [] as Buffer[]],
     ['inside the file', () => [good().subarray(0, 8_000)]],
-  ])('1 B/s %s is refused and its connection closed', async (_name, start) => {
+  ])('1 B/s %s is rejected and the connection closed', async (_name, start) => {
     function* pieces() {
       for (const piece of start()) yield piece;
       for (let n = 0; n < 60; n += 1) yield '-';

@@ -2,7 +2,7 @@ import { expect, inject, test } from 'vitest';
 import { describeLoad, measureUploadLoad } from '../../bench/upload-load.ts';
 
 const MAX_GROWTH_MB = 100;
-/** The bar is 50 ms, which `npm run bench -- upload-load` measures on a machine of its own; here others run beside it. */
+/** The target is 50 ms, which `npm run bench -- upload-load` measures on an idle machine; here other tests run too. */
 const MAX_DELAY_MS = 250;
 
 test('large concurrent uploads are streamed: memory stays bounded and the process stays responsive', async () => {
@@ -14,7 +14,7 @@ test('large concurrent uploads are streamed: memory stays bounded and the proces
   });
   for (const line of describeLoad(load)) console.log(line);
   expect(load.accepted).toBe(4);
-  // 400 MB went through.
+  // 400 MB were uploaded.
   expect(load.rssGrowthMb).toBeLessThan(MAX_GROWTH_MB);
   expect(load.eventLoopP99Ms).toBeLessThan(MAX_DELAY_MS);
 });

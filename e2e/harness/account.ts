@@ -24,7 +24,7 @@ export interface TestAccountOptions {
 
 const ROOMY = 1_000_000;
 
-/** An account with one key, as an operator would make it. */
+/** An account with one key, created like an operator does. */
 export function makeAccount(stack: Pick<Stack, 'db'>, options: TestAccountOptions = {}): Promise<TestAccount> {
   return withTx(stack.db, async (tx) => {
     const accountId = await createAccount(tx, {
@@ -35,7 +35,7 @@ export function makeAccount(stack: Pick<Stack, 'db'>, options: TestAccountOption
       ...(options.runLimit === undefined ? {} : { runLimit: options.runLimit }),
     });
     if (options.coins !== 0) {
-      await grantCoins(tx, { accountId, coins: options.coins ?? ROOMY, actor: 'test', reason: 'coins of a test' });
+      await grantCoins(tx, { accountId, coins: options.coins ?? ROOMY, actor: 'test', reason: 'test coins' });
     }
     const { id, key } = await createApiKey(tx, 'c1', {
       accountId,

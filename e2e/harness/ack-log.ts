@@ -15,15 +15,15 @@ interface StoredRow {
   readonly status: GenerationStatus;
 }
 
-/** What clients were told. Whatever happens to our processes, the database must agree with it afterwards. */
+/** Acknowledged operations. Whatever happens to the processes, the database must agree with them afterwards. */
 export interface AckLog {
-  /** Operations answered with success: submits, repeats and cancels. */
+  /** Acknowledged operations: submits, repeats and cancels. */
   readonly count: number;
-  /** Generations that a client knows of. */
+  /** Generations that a client knows. */
   readonly generations: number;
-  accepted(told: { accountId: string; idempotencyKey: string; id: string; status: GenerationStatus }): void;
+  accepted(acknowledged: { accountId: string; idempotencyKey: string; id: string; status: GenerationStatus }): void;
   canceled(generationId: string): void;
-  /** Every sentence is a promise that the database does not keep. */
+  /** One message for each acknowledged operation that the database contradicts. */
   findLost(db: Db): Promise<string[]>;
 }
 
@@ -48,7 +48,7 @@ export function createAckLog(): AckLog {
 
   const advance = (entry: Acknowledged, status: GenerationStatus) => {
     if (ORDER[entry.status] === 2 && status !== entry.status) {
-      contradictions.push(`${entry.generationId} was told to be ${entry.status}, later ${status}`);
+      contradictions.push(`${entry.generationId} was reported as ${entry.status}, later as ${status}`);
     }
     if (ORDER[status] > ORDER[entry.status]) entry.status = status;
   };
@@ -64,10 +64,10 @@ export function createAckLog(): AckLog {
       count += 1;
       const key = `${accountId} ${idempotencyKey}`;
       const former = idOfKey.get(key);
-      if (former !== undefined && former !== id) contradictions.push(`one key was answered with ${former} and ${id}`);
+      if (former !== undefined && former !== id) contradictions.push(`one key returned both ${former} and ${id}`);
       idOfKey.set(key, id);
       const entry = known.get(id);
-      // Answers of one key may arrive out of order, so only an end is compared.
+      // Responses for one key can arrive out of order, so only final states are compared.
       if (entry === undefined) known.set(id, { accountId, idempotencyKey, generationId: id, status });
       else if (ORDER[status] >= ORDER[entry.status]) advance(entry, status);
     },
@@ -81,16 +81,18 @@ export function createAckLog(): AckLog {
       const lost = [...contradictions];
       const rows = await db.query<StoredRow>(STORED, [[...known.keys()]]);
       const stored = new Map(rows.map((row) => [row.id, row]));
-      for (const told of known.values()) {
-        const row = stored.get(told.generationId);
+      for (const acknowledged of known.values()) {
+        const row = stored.get(acknowledged.generationId);
         if (row === undefined) {
-          lost.push(`${told.generationId} was acknowledged as ${told.status} and is not in the database`);
-        } else if (row.accountId !== told.accountId || row.idempotencyKey !== told.idempotencyKey) {
-          lost.push(`${told.generationId} belongs to another account or key than was told`);
-        } else if (ORDER[row.status] < ORDER[told.status]) {
-          lost.push(`${told.generationId} was told to be ${told.status} and is ${row.status}`);
-        } else if (ORDER[told.status] === 2 && row.status !== told.status) {
-          lost.push(`${told.generationId} was told to be ${told.status} and is ${row.status}`);
+          lost.push(
+            `${acknowledged.generationId} was acknowledged as ${acknowledged.status} and is not in the database`,
+          );
+        } else if (row.accountId !== acknowledged.accountId || row.idempotencyKey !== acknowledged.idempotencyKey) {
+          lost.push(`${acknowledged.generationId} belongs to another account or key than acknowledged`);
+        } else if (ORDER[row.status] < ORDER[acknowledged.status]) {
+          lost.push(`${acknowledged.generationId} was acknowledged as ${acknowledged.status} and is ${row.status}`);
+        } else if (ORDER[acknowledged.status] === 2 && row.status !== acknowledged.status) {
+          lost.push(`${acknowledged.generationId} was acknowledged as ${acknowledged.status} and is ${row.status}`);
         }
       }
       return lost;

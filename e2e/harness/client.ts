@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Generation } from '@atelier/contract';
 import { Agent, request } from 'undici';
 
-// Answers are judged by what the test expects of them, so their type is left open.
+// Tests check the responses, so their type is open.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export interface Answer<T = any> {
   readonly status: number;
@@ -21,7 +21,7 @@ export interface CallOptions {
 
 const agent = new Agent({ connections: 256, pipelining: 1, keepAliveTimeout: 1_000 });
 
-/** One request as a client would send it: 'METHOD /path' against a base URL. */
+/** Sends one request: 'METHOD /path' to a base URL. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export async function call<T = any>(baseUrl: string, operation: string, options: CallOptions = {}): Promise<Answer<T>> {
   const [method, path] = operation.split(' ') as [string, string];
@@ -61,7 +61,7 @@ export interface SubmitOptions {
   readonly timeoutMs?: number;
 }
 
-/** A submit to the image model, at 7 coins an output. */
+/** A submit to the image model, at 7 coins per output. */
 export function submit(baseUrl: string, options: SubmitOptions): Promise<Answer<Generation>> {
   return call<Generation>(baseUrl, 'POST /v1/generations', {
     key: options.key,
@@ -76,7 +76,7 @@ export function submit(baseUrl: string, options: SubmitOptions): Promise<Answer<
   });
 }
 
-/** Polls until the condition gives a value. */
+/** Polls until the condition returns a value. */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | false | null | undefined>,
@@ -87,7 +87,7 @@ export async function until<T>(
   for (;;) {
     const seen = await probe();
     if (seen) return seen;
-    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs / 1000} s in vain until ${what}`);
+    if (Date.now() > deadline) throw new Error(`timeout after ${timeoutMs / 1000} s: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }

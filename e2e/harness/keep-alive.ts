@@ -1,15 +1,15 @@
 import type { Member, RoleName, Stack } from './start-stack.ts';
 
 export interface KeptMember {
-  /** The process that runs now, if one does. */
+  /** The running process, if any. */
   current(): Member | null;
-  /** Stops starting it again. The process itself stays, for the stack to stop. */
+  /** Stops restarting it. The process keeps running until the stack stops it. */
   release(): Promise<void>;
 }
 
 export interface KeepOptions {
   readonly role: RoleName;
-  /** What the next process is started with. */
+  /** Options of the next process. */
   readonly env?: () => Record<string, string>;
   readonly onGone?: (member: Member, signal: NodeJS.Signals | null) => void;
   readonly onError?: (error: Error) => void;
@@ -17,7 +17,7 @@ export interface KeepOptions {
 
 const RESTART_PAUSE_MS = 200;
 
-/** A supervisor as an operator has one: whenever the process is gone, another is started. */
+/** A supervisor: restarts the process whenever it exits. */
 export function keepAlive(stack: Pick<Stack, 'start'>, options: KeepOptions): KeptMember {
   let current: Member | null = null;
   let released = false;
@@ -35,7 +35,7 @@ export function keepAlive(stack: Pick<Stack, 'start'>, options: KeepOptions): Ke
         current = null;
         options.onGone?.(member, end.signal);
       } catch (error) {
-        // It could not start, with the database away for instance: a supervisor goes on trying.
+        // It could not start, for example without the database: keep trying.
         current = null;
         options.onError?.(error as Error);
         await new Promise((resolve) => setTimeout(resolve, RESTART_PAUSE_MS));

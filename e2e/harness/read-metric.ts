@@ -1,6 +1,6 @@
 import type { Member } from './start-stack.ts';
 
-/** The sum of a metric over its labels, as a scraper reads it; 0 when it was never counted. */
+/** The sum of a metric over its labels; 0 if absent. */
 export async function readMetric(member: Pick<Member, 'metricsUrl'>, name: string): Promise<number> {
   const text = await (await fetch(`${member.metricsUrl}/metrics`)).text();
   let sum = 0;

@@ -1,13 +1,13 @@
 export interface Random {
   /** In [0, 1). */
   next(): number;
-  /** A whole number from `from` to `to`, both included. */
+  /** An integer from `from` to `to`, inclusive. */
   between(from: number, to: number): number;
   pick<T>(list: readonly T[]): T;
   chance(share: number): boolean;
 }
 
-/** The same seed gives the same choices; only the timing of processes differs from run to run. (mulberry32) */
+/** The same seed produces the same choices; only the timing differs between runs. (mulberry32) */
 export function createSeededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {
@@ -21,7 +21,7 @@ export function createSeededRandom(seed: number): Random {
     next,
     between: (from, to) => from + Math.floor(next() * (to - from + 1)),
     pick: (list) => {
-      if (list.length === 0) throw new Error('there is nothing to pick from');
+      if (list.length === 0) throw new Error('nothing to pick from');
       return list[Math.floor(next() * list.length)] as (typeof list)[number];
     },
     chance: (share) => next() < share,

@@ -5,26 +5,26 @@ import { type Answer, call, newIdempotencyKey, submit } from './client.ts';
 import type { Random } from './seeded-random.ts';
 
 export interface ClientsOptions {
-  /** Base URLs of the APIs that run now. */
+  /** Base URLs of the running APIs. */
   readonly urls: () => readonly string[];
   readonly accounts: readonly TestAccount[];
   readonly acks: AckLog;
   readonly random: Random;
-  /** Clients at work at once, each with one request at a time. */
+  /** Concurrent clients, each with one request at a time. */
   readonly count: number;
   /** The longest pause of a client between two generations. */
   readonly paceMs: number;
   readonly prompts: readonly string[];
-  /** The share of accepted generations that are canceled at once. */
+  /** The share of accepted generations that are canceled immediately. */
   readonly cancelShare: number;
-  /** The share of accepted generations that are submitted again with the same key, as by a client that lost the answer. */
+  /** The share of accepted generations that are submitted again with the same key, like a client that lost the response. */
   readonly repeatShare: number;
-  /** New generations wait while it says so. */
+  /** Pauses new generations. */
   readonly hold?: () => boolean;
   readonly timeoutMs?: number;
 }
 
-/** One answer, or `0` where the connection broke. */
+/** One response status, or `0` if the connection broke. */
 export interface Seen {
   readonly atMs: number;
   readonly status: number;
@@ -32,13 +32,13 @@ export interface Seen {
 
 export interface Clients {
   readonly seen: readonly Seen[];
-  /** Sentences about answers that no client should get. */
+  /** Messages about unexpected responses. */
   readonly faults: readonly string[];
-  /** Submits that were answered 503 and had been accepted all the same, as the repeat told. */
+  /** Submits that returned 503 but had been accepted, as the repeat showed. */
   readonly acceptedUnawares: number;
   /** Keys that were submitted, acknowledged or not. */
   readonly keys: ReadonlySet<string>;
-  /** Lets every client finish what it has begun. */
+  /** Lets every client finish its current work. */
   stop(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ const REQUEST_TIMEOUT_MS = 5_000;
 const GIVE_UP_MS = 90_000;
 const RETRY_PAUSE_MS = 100;
 
-/** Clients as they should be: each goes on with the same key until it is told what became of its request. */
+/** Well-behaved clients: each retries with the same key until it knows the outcome. */
 export function startClients(options: ClientsOptions): Clients {
   const { random, acks } = options;
   const seen: Seen[] = [];
@@ -60,11 +60,11 @@ export function startClients(options: ClientsOptions): Clients {
     const answer = urls.length === 0 ? null : await send(random.pick(urls)).catch(() => null);
     seen.push({ atMs: Date.now(), status: answer?.status ?? 0 });
     if (answer?.status === 503 && !/^\d+$/.test(String(answer.headers['retry-after']))) {
-      faults.push('a 503 came without Retry-After');
+      faults.push('a 503 without Retry-After');
     }
     return answer;
   };
-  /** Until an answer other than a broken connection or 503. */
+  /** Retries until a response other than a broken connection or 503. */
   const insist = async (what: string, send: (url: string) => Promise<Answer>) => {
     const giveUpAtMs = Date.now() + GIVE_UP_MS;
     let broken = 0;
@@ -74,7 +74,7 @@ export function startClients(options: ClientsOptions): Clients {
       if (answer === null) broken += 1;
       await sleep(RETRY_PAUSE_MS);
     }
-    faults.push(`${what} had no answer for ${GIVE_UP_MS / 1000} s`);
+    faults.push(`${what} got no response for ${GIVE_UP_MS / 1000} s`);
     return null;
   };
   const timeoutMs = options.timeoutMs ?? REQUEST_TIMEOUT_MS;
@@ -89,7 +89,7 @@ export function startClients(options: ClientsOptions): Clients {
     if (first === null) return;
     const { status, body } = first.answer;
     if (status !== 201 && !(status === 200 && first.tries > 1)) {
-      faults.push(`a submit was answered ${status} at try ${first.tries}: ${first.answer.text.slice(0, 200)}`);
+      faults.push(`a submit returned ${status} at attempt ${first.tries}: ${first.answer.text.slice(0, 200)}`);
       return;
     }
     if (status === 200 && first.broken === 0) acceptedUnawares += 1;
@@ -98,7 +98,7 @@ export function startClients(options: ClientsOptions): Clients {
       const again = await insist('a repeat', send);
       if (again === null) return;
       if (again.answer.status !== 200) {
-        faults.push(`a repeat was answered ${again.answer.status}: ${again.answer.text.slice(0, 200)}`);
+        faults.push(`a repeat returned ${again.answer.status}: ${again.answer.text.slice(0, 200)}`);
       } else {
         const repeated = again.answer.body;
         acks.accepted({
@@ -116,7 +116,7 @@ export function startClients(options: ClientsOptions): Clients {
       if (canceled === null) return;
       if (canceled.answer.status === 200) acks.canceled(body.id);
       else if (canceled.answer.status !== 409) {
-        faults.push(`a cancel was answered ${canceled.answer.status}: ${canceled.answer.text.slice(0, 200)}`);
+        faults.push(`a cancel returned ${canceled.answer.status}: ${canceled.answer.text.slice(0, 200)}`);
       }
     }
   };

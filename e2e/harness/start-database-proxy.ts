@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Between the service and PostgreSQL: it can lose the answer of a committed statement, and go silent without closing anything. */
+/** A proxy in front of PostgreSQL: it can drop the response to a committed statement, and go silent without closing connections. */
 export interface DatabaseProxy {
   /** The same database, reached through the proxy. */
   readonly url: string;
@@ -14,11 +14,11 @@ export interface DatabaseProxy {
    * those that are opened later too, until `speak`. With `application`, only on connections of that application name.
    */
   silence(options?: { fresh?: boolean; application?: string }): void;
-  /** Connections that are opened from now on work. Those that were silenced stay silent. */
+  /** New connections work again. Silenced ones stay silent. */
   speak(): void;
   /** Connections silenced so far. */
   readonly silenced: number;
-  /** Answers lost so far. */
+  /** Responses dropped so far. */
   readonly lost: number;
   stop(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     links.add(link);
     const cut = () => {
       links.delete(link);
-      // Across a silent network neither end hears that the other has closed.
+      // On a silent network neither end learns that the other has closed.
       if (link.silent) return;
       client.destroy();
       upstream.destroy();

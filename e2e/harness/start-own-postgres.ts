@@ -7,10 +7,10 @@ import { pickFreePort } from '../../scripts/services/pick-free-port.ts';
 import { createPostgres, startPostgres, stopPostgres } from '../../scripts/services/postgres.ts';
 import { type Services, saveState } from '../../scripts/services/state.ts';
 
-/** A PostgreSQL that may be broken: everybody else's stays as it is. Redis and S3 are those given. */
+/** A separate PostgreSQL for outages, with the given Redis and S3. */
 export interface OwnPostgres {
   readonly services: Services;
-  /** As a crash: nothing is flushed that was not, and the log is replayed at the start. */
+  /** Like a crash: nothing is flushed, and the next start replays the log. */
   crash(options?: { downMs?: number }): Promise<{ downAtMs: number; upAtMs: number }>;
   stop(): Promise<void>;
 }

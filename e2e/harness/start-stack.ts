@@ -26,19 +26,19 @@ export interface Member {
   readonly logs: string[];
   alive(): boolean;
   signal(signal: NodeJS.Signals): void;
-  /** Resolves when the process is gone, whoever ended it. */
+  /** Resolves when the process has exited, for any reason. */
   gone(): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
 export interface Stack {
-  /** As the service's own role, for reading and for the domain's functions. */
+  /** Logs in with the role of the service, for reading and for domain functions. */
   readonly db: Db;
   readonly ownerUrl: string;
   readonly appUrl: string;
   readonly env: Readonly<Record<string, string>>;
   readonly members: readonly Member[];
   api(n?: number): Member;
-  /** `launch` goes in front of the command, such as a program that changes what the process sees. */
+  /** `launch` is prepended to the command, for example to change the mounts of the process. */
   start(role: RoleName, env?: Record<string, string>, launch?: readonly string[]): Promise<Member>;
   /** Fails the test with every broken invariant. */
   assertBooks(): Promise<void>;
@@ -55,16 +55,16 @@ export interface StackOptions {
   readonly installation?: string;
 }
 
-/** The service as an operator runs it: real processes on a database of their own. */
+/** The service as an operator runs it: real processes on a separate database. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { services } = options;
   const database = await createSandboxDatabase(services.postgresUrl);
   const [cdnPort] = await freePorts(1);
-  // A killed process leaves its spool behind; the stack takes it all away.
+  // A killed process leaves its spool behind; the stack deletes it.
   const scratchDir = await mkdtemp(join(tmpdir(), 'atelier-stack-'));
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
-    // Halves the start of a process; the cache is keyed by content.
+    // Halves the start time of a process; the cache is keyed by content.
     NODE_COMPILE_CACHE: `${root}.cache/compile`,
     TMPDIR: scratchDir,
     WEIGHTS_DIR: process.env.WEIGHTS_DIR ?? '',
@@ -118,7 +118,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     members,
     api: (n = 0) => {
       const member = members.filter((each) => each.role === 'api' && each.alive())[n];
-      if (member === undefined) throw new Error(`there is no API ${n}`);
+      if (member === undefined) throw new Error(`no API ${n}`);
       return member;
     },
     start,
@@ -185,7 +185,7 @@ async function startMember(
   const deadline = Date.now() + READY_TIMEOUT_MS;
   for (;;) {
     if (!member.alive()) {
-      throw new Error(`${role} ended while starting (${child.signalCode ?? child.exitCode}):\n${logs.join('')}`);
+      throw new Error(`${role} exited during startup (${child.signalCode ?? child.exitCode}):\n${logs.join('')}`);
     }
     const answer = await fetch(`${member.metricsUrl}/readyz`).catch(() => null);
     if (answer?.ok) return member;

@@ -3,7 +3,7 @@ import { type Answer, newIdempotencyKey, type SubmitOptions, submit, until } fro
 
 const PATIENCE_MS = 60_000;
 
-/** As a good client: 503 is no decision, so the same key is sent again. Only a machine that is busy otherwise needs it. */
+/** Like a good client: 503 is not final, so it sends the same key again. Needed only on a busy machine. */
 export function submitUntilDecided(baseUrl: string, options: SubmitOptions): Promise<Answer<Generation>> {
   const request = { ...options, idempotencyKey: options.idempotencyKey ?? newIdempotencyKey() };
   return until(

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Cuts connections of the service, as an operator or a failover does. Answers how many were cut. */
+/** Terminates connections of the service, like a failover. Returns how many. */
 export async function terminateBackends(
   superuserUrl: string,
   options: { database: string; share: number },

@@ -1,7 +1,7 @@
 import { type Db, statement } from '@atelier/server/platform/db.ts';
 
 export interface Watch {
-  /** The most of one account that were seen processing at once. */
+  /** The maximum number of concurrently processing generations of one account, as sampled. */
   readonly most: number;
   readonly samples: number;
   stop(): Promise<void>;
@@ -13,7 +13,7 @@ const RUNNING = statement(
      SELECT count(*) AS n FROM generation WHERE status = 'processing' AND account_id = ANY ($1) GROUP BY account_id) AS x`,
 );
 
-/** Looks at the database as fast as it answers. */
+/** Samples the database as fast as possible. */
 export function watchRunning(db: Db, accountIds: readonly string[]): Watch {
   let most = 0;
   let samples = 0;

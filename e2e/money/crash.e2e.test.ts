@@ -40,7 +40,7 @@ async function read(ids: readonly string[]): Promise<Row[]> {
   return rows;
 }
 
-/** Submits over several accounts, so that limits do not stand in the way. */
+/** Submits over several accounts, to avoid limits. */
 async function submitOver(accounts: number, each: number, prompt: string): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < accounts; n += 1) {
@@ -96,8 +96,8 @@ test('20 generations of a killed worker continue elsewhere within 20 s, each set
   await end(second);
 });
 
-test('a worker stopped past its lease wakes, settles late and is refused: nothing is charged twice', async () => {
-  // It stands before its settlements when it is stopped, so that it tries them first thing when it wakes.
+test('a worker paused past its lease settles late and is rejected: nothing is charged twice', async () => {
+  // It is paused right before its settlements, so that it tries them first when it resumes.
   const zombie = await stack.start('worker', { FAULT: 'settle.before-commit:sleep9000:0' });
   const ids = await submitOver(2, 4, 'sim:ok:100');
   const before = await until(
@@ -114,7 +114,7 @@ test('a worker stopped past its lease wakes, settles late and is refused: nothin
     60_000,
   );
   console.log(
-    `a stopped worker's generations were settled elsewhere after ${((Date.now() - stoppedAtMs) / 1000).toFixed(1)} s`,
+    `a stopped worker's generations were settled by another after ${((Date.now() - stoppedAtMs) / 1000).toFixed(1)} s`,
   );
   for (const row of settled) {
     expect(row).toMatchObject({ attempt: 2, charged: PRICE, captures: 1 });
@@ -122,22 +122,22 @@ test('a worker stopped past its lease wakes, settles late and is refused: nothin
   }
   zombie.signal('SIGCONT');
   const fenced = await until(
-    'the late settlements were refused',
+    'the late settlements were rejected',
     async () => {
       const refused = await readMetric(zombie, 'atelier_settlements_fenced_total');
       return refused === ids.length && refused;
     },
     20_000,
   );
-  console.log(`${fenced} late settlements were refused`);
+  console.log(`${fenced} late settlements were rejected`);
   expect(await readMetric(zombie, 'atelier_generations_settled_total')).toBe(0);
   expect(await read(ids)).toEqual(settled);
 
-  // Awake again, it is a worker like any other.
+  // After it resumes, it works normally.
   await end(other);
   const more = await submitOver(1, 4, 'sim:fail:internal');
   await until(
-    'it works on',
+    'it still works',
     allAre(more, (row) => row.status === 'failed'),
     30_000,
   );
@@ -155,7 +155,7 @@ test('a worker suspended between fetching a job and claiming its generation does
     allAre([id as string], (row) => row.attempt === 1 && row.status === 'processing'),
     30_000,
   );
-  // Its late take wins the row while the other holds the job; the one must give up and the other come back to it.
+  // Its late take wins the row while the other worker has the job: it must give up, and the other must resume.
   zombie.signal('SIGCONT');
   await until(
     'the late take has happened',
@@ -172,7 +172,7 @@ test('a worker suspended between fetching a job and claiming its generation does
   await Promise.all([end(zombie), end(other)]);
 });
 
-test('an API killed after the commit and before the answer: the retry elsewhere is 200 with the same id', async () => {
+test('an API killed between commit and response: the retry on another returns 200 with the same id', async () => {
   const account = await makeAccount(stack);
   const doomed = await stack.start('api', { FAULT: 'submit.after-commit-before-answer:kill' });
   const idempotencyKey = newIdempotencyKey();

@@ -8,7 +8,7 @@ const LARGE = 2_000;
 const SMALL_ACCOUNTS = 40;
 const SMALL_EACH = 5;
 const SENDERS = 24;
-/** The order of starts is the point, so each ends at once and without outputs. */
+/** Only the order of starts matters, so each generation ends immediately without outputs. */
 const CHEAP = 'sim:fail:internal';
 
 let stack: Stack;
@@ -31,7 +31,9 @@ async function submitMany(account: TestAccount, count: number): Promise<void> {
   );
 }
 
-test('one account with 2,000 waiting does not delay 40 accounts with 5 each', { timeout: 180_000 }, async () => {
+test('one account with 2,000 queued generations does not delay 40 accounts with 5 each', {
+  timeout: 180_000,
+}, async () => {
   const large = await makeAccount(stack);
   await submitMany(large, LARGE);
   const small = await Promise.all(Array.from({ length: SMALL_ACCOUNTS }, () => makeAccount(stack)));

@@ -11,7 +11,7 @@ import { type RoleName, type Stack, startStack } from '../harness/start-stack.ts
 const KILLS_PER_POINT = 5;
 const ACCOUNTS = 24;
 const MAX_BACKLOG = 60;
-/** Every kill costs the start of a process: a quiet machine of two cores needs a quarter of it, a busy one half. */
+/** Every kill costs a process start: an idle machine with two cores needs a quarter of this, a busy one half. */
 const TIMEOUT_MS = 900_000;
 
 const pointsOf = (...steps: string[]) =>
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** One process after the other, each killed at the next point of the list; at its end, one that lives. */
+/** Starts processes one after another, each killed at the next point of the list; the last one keeps running. */
 function killThrough(role: RoleName, schedule: string[], kills: Map<string, number>) {
   let armed: string | undefined;
   const strike = () => {
@@ -47,7 +47,7 @@ function killThrough(role: RoleName, schedule: string[], kills: Map<string, numb
       if (signal === 'SIGKILL') strike();
     },
     onError: (error) => {
-      // There was work at once, so the point was passed before the process was known to be ready.
+      // There was work immediately, so the process was killed before it was ready.
       if (error.message.includes('(SIGKILL)')) strike();
     },
   });
@@ -55,7 +55,7 @@ function killThrough(role: RoleName, schedule: string[], kills: Map<string, numb
   return { kept, finished };
 }
 
-/** Round after round over all points, so that no two kills of one point follow each other. */
+/** Cycles over all points, so that no point is used twice in a row. */
 const rounds = (points: readonly string[]) => Array.from({ length: KILLS_PER_POINT }, () => [...points]).flat();
 
 const split = (schedule: string[]) => [0, 1].map((half) => schedule.filter((_, n) => n % 2 === half));
@@ -74,7 +74,7 @@ test(`every point of the money path, killed ${KILLS_PER_POINT} times`, { timeout
   const kills = new Map<string, number>();
   const acks = createAckLog();
   const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => makeAccount(stack)));
-  // One of each kind lives, as in any deployment: it takes over what the killed leave behind.
+  // One process of each role keeps running and takes over from the killed ones.
   await stack.start('worker', { WORKER_CONCURRENCY: '2' });
 
   const killers = [
@@ -119,7 +119,7 @@ test(`every point of the money path, killed ${KILLS_PER_POINT} times`, { timeout
   expect(clients.faults).toEqual([]);
   expect(await acks.findLost(stack.db)).toEqual([]);
   await stack.assertBooks();
-  // Each key made one generation, and none appeared that nobody asked for.
+  // Each key created one generation, and there are no others.
   const { rows } = await stack.db.pool.query<{ n: number; most: number }>(
     'SELECT count(*)::int AS n, max(attempt)::int AS most FROM generation',
   );

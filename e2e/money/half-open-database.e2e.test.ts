@@ -8,7 +8,7 @@ import { type Member, type Stack, startStack } from '../harness/start-stack.ts';
 const RECOVERY_SECONDS = 20;
 const OUTAGE_MS = 15_000;
 const OFFERS_END_SECONDS = 20;
-/** More at once than the pool has connections, so that all of them are open. */
+/** More concurrent requests than the pool has connections, so that all are open. */
 const BURST = 30;
 
 let stack: Stack;
@@ -37,7 +37,7 @@ const openPools = () =>
 
 const isReady = async (member: Member) => (await fetch(`${member.metricsUrl}/readyz`)).ok;
 
-/** Asks one after the other, as a quiet installation is asked, until both roles have served. Answers the seconds each took. */
+/** Sends one request at a time until both roles have responded. Returns the seconds each took. */
 async function measureRecovery(fromMs: number): Promise<{ api: number; worker: number }> {
   const seconds = () => (performance.now() - fromMs) / 1000;
   const accepted = await until(
@@ -58,7 +58,7 @@ async function measureRecovery(fromMs: number): Promise<{ api: number; worker: n
   return { api: apiSeconds, worker: seconds() };
 }
 
-test('half-open database connections: existing ones go silent without a reset, and both roles serve again within 20 s by themselves', async () => {
+test('half-open database connections: existing ones go silent without a reset, and both roles recover within 20 s', async () => {
   await openPools();
   const before = proxy.silenced;
   proxy.silence();
@@ -73,7 +73,7 @@ test('half-open database connections: existing ones go silent without a reset, a
   expect(api.alive() && worker.alive()).toBe(true);
 });
 
-test('new database connections are silent as well: neither role is ready, and both serve within 20 s after the network is back', async () => {
+test('new database connections are silent too: neither role is ready, and both recover within 20 s after the network', async () => {
   await openPools();
   proxy.silence({ fresh: true });
   const silencedMs = performance.now();
@@ -91,10 +91,10 @@ test('new database connections are silent as well: neither role is ready, and bo
   );
   expect(took.api).toBeLessThan(RECOVERY_SECONDS);
   expect(took.worker).toBeLessThan(RECOVERY_SECONDS);
-  expect(api.alive() && worker.alive(), 'a silent database is no reason to exit').toBe(true);
+  expect(api.alive() && worker.alive(), 'the process does not exit while the whole database is silent').toBe(true);
 });
 
-test('a worker that cannot reach its queue: readyz says so, its offers end, and it exits with code 1 for its supervisor', async () => {
+test('a worker that cannot reach its queue reports it in readyz, withdraws its offers, and exits with code 1', async () => {
   const offersOf = async (member: Member) =>
     (await stack.db.pool.query(`SELECT 1 FROM offer WHERE worker LIKE '%-' || $1 || '-%'`, [member.pid])).rowCount ?? 0;
   const stuck = await stack.start('worker', { DATABASE_URL: proxy.url, STUCK_EXIT_SECONDS: '35' });

@@ -15,7 +15,7 @@ afterAll(() => stack?.stop());
 
 const throwSwitch = (change: Switch) => withTx(stack.db, (tx) => setSwitch(tx, change, 'test'));
 
-test('idempotency comes first: in maintenance, on a closed channel and with a locked account a repeat answers 200, another body 409', async () => {
+test('idempotency comes first: in maintenance, on a disabled channel and with a locked account a repeat returns 200, another body 409', async () => {
   const { url } = stack.api();
   const account = await makeAccount(stack);
   const request = { key: account.key, idempotencyKey: newIdempotencyKey() };
@@ -23,7 +23,7 @@ test('idempotency comes first: in maintenance, on a closed channel and with a lo
   expect(first.status).toBe(201);
 
   const expectRepeat = async (refusal: string) => {
-    await until(`a new submit is refused as ${refusal}`, async () => {
+    await until(`a new submit is rejected with ${refusal}`, async () => {
       const { body } = await submit(url, { key: account.key });
       return (body as unknown as { code?: string }).code === refusal;
     });
@@ -45,7 +45,7 @@ test('idempotency comes first: in maintenance, on a closed channel and with a lo
   await throwSwitch({ kind: 'channel', channel: 'api', closed: true });
   await expectRepeat('channel_disabled');
   await throwSwitch({ kind: 'channel', channel: 'api', closed: false });
-  await until('the channel is open', async () => (await submit(url, { key: account.key })).status === 201);
+  await until('the channel is enabled', async () => (await submit(url, { key: account.key })).status === 201);
   await withTx(stack.db, (tx) =>
     lockAccount(tx, { accountId: account.accountId, locked: true, reason: 'test', actor: 'test' }),
   );

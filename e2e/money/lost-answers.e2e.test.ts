@@ -50,7 +50,7 @@ test('the database stays unavailable: 503 with an unknown outcome, and the repea
   expect(String(refused.headers['retry-after'])).toMatch(/^\d+$/);
   expect(refused.body).toMatchObject({ code: 'unavailable', detail: expect.stringContaining('Idempotency-Key') });
   expect(refused.body.detail).not.toContain('Nothing was charged');
-  const repeated = await until('the database answers', async () => {
+  const repeated = await until('the database responds', async () => {
     const answer = await submit(api.url, options);
     return answer.status !== 503 && answer;
   });
@@ -76,7 +76,7 @@ describe('the response to a worker is lost', () => {
   });
 
   test.each(['take_generations', 'save_submitted', 'settle_generation'])(
-    'after it committed %s: it comes back to it, and the generation is charged once',
+    'after it committed %s: the worker resumes, and the generation is charged once',
     async (statement) => {
       const account = await makeAccount(stack, { runLimit: 8 });
       const before = proxy.lost;

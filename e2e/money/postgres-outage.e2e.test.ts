@@ -71,11 +71,11 @@ async function settle(clients: Clients): Promise<void> {
   await stack.assertBooks();
   expect(
     stack.members.every((member) => member.alive()),
-    'no process died of it',
+    'no process exited',
   ).toBe(true);
 }
 
-test(`${RESTARTS} crashes of Postgres under load: 503 with Retry-After, back within 10 s, nothing acknowledged is lost`, async () => {
+test(`${RESTARTS} crashes of Postgres under load: 503 with Retry-After, recovery within 10 s, no acknowledged operation lost`, async () => {
   const clients = load(11);
   for (let n = 0; n < RESTARTS; n += 1) {
     await sleep(1_500);
@@ -85,7 +85,7 @@ test(`${RESTARTS} crashes of Postgres under load: 503 with Retry-After, back wit
       async () => clients.seen.find((each) => each.status === 201 && each.atMs > upAtMs),
       60_000,
     );
-    // An account of its own: the slots of the others may belong to runs that wait for their lease to lapse.
+    // A separate account: slots of the others may be taken by runs whose lease has not expired.
     const { key } = await makeAccount(stack);
     const probe = await submit(stack.api(n % 2).url, { key, prompt: 'sim:fail:internal' });
     await until('a generation runs to its end again', async () => {
@@ -103,7 +103,7 @@ test(`${RESTARTS} crashes of Postgres under load: 503 with Retry-After, back wit
     );
     expect(accepted.atMs - upAtMs).toBeLessThanOrEqual(RECOVERY_MS);
     expect(workedMs).toBeLessThanOrEqual(RECOVERY_MS);
-    // An outage that no client noticed shows nothing.
+    // An outage that no client noticed proves nothing.
     if ((DOWN_MS[n] ?? 0) > 1_000) expect(during[503]).toBeGreaterThan(5);
   }
   await settle(clients);
@@ -130,7 +130,7 @@ test('backends are terminated under load: never a 500, no lost operation', async
   expect(Object.keys(counts).filter((status) => !['200', '201', '409', '503'].includes(status))).toEqual([]);
 });
 
-test('submits during an outage answer 503 and charge nothing, and the same key is free afterwards', async () => {
+test('submits during an outage return 503 and charge nothing, and the same key works afterwards', async () => {
   const account = await makeAccount(stack, { coins: 70 });
   const keys = Array.from({ length: 40 }, newIdempotencyKey);
   const crash = postgres.crash({ downMs: 2_500 });
@@ -146,7 +146,7 @@ test('submits during an outage answer 503 and charge nothing, and the same key i
     expect(answer.body).toMatchObject({ code: 'unavailable' });
     expect(String(answer.headers['retry-after'])).toMatch(/^\d+$/);
   }
-  await until('the API answers again', async () => (await fetch(`${stack.api().url}/readyz`)).ok, RECOVERY_MS);
+  await until('the API responds again', async () => (await fetch(`${stack.api().url}/readyz`)).ok, RECOVERY_MS);
   const untouched = await stack.db.pool.query('SELECT available, held FROM account WHERE id = $1', [account.accountId]);
   expect(untouched.rows[0]).toEqual({ available: 70, held: 0 });
   const again = await Promise.all(

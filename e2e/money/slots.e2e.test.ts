@@ -30,7 +30,7 @@ afterEach(async () => {
 afterAll(() => stack?.stop());
 
 const workers = () => stack.members.filter((member) => member.role === 'worker');
-/** Stops every worker where it stands, so that all begin at the same moment later. */
+/** Pauses every worker, so that all resume at the same moment later. */
 const signalWorkers = (signal: NodeJS.Signals) => {
   for (const worker of workers()) worker.signal(signal);
 };
@@ -62,7 +62,7 @@ async function submitAll(account: TestAccount, prompts: readonly string[]): Prom
 test('capacity for 50 and a limit of 4: an account never has more than 4 processing', async () => {
   const accounts = await Promise.all(Array.from({ length: 4 }, () => makeAccount(stack, { runLimit: LIMIT })));
   const ids = accounts.map((account) => account.accountId);
-  // Short ones change hands often; longer ones keep the slots full.
+  // Short runs change slots often; long ones keep the slots full.
   const prompts = Array.from({ length: 60 }, (_, n) => (n % 12 === 0 ? 'sim:ok:250' : 'sim:fail:internal'));
   signalWorkers('SIGSTOP');
   for (const account of accounts) await submitAll(account, prompts);
@@ -147,7 +147,7 @@ test('300 cancels race the workers: each generation is canceled and free, or run
     }
   }
   console.log(`of 300 cancels, ${canceled} came first and ${300 - canceled} found it running or ended`);
-  // A race that one side always wins shows nothing.
+  // A race that one side always wins proves nothing.
   expect(canceled).toBeGreaterThan(10);
   expect(canceled).toBeLessThan(290);
 });
@@ -172,7 +172,7 @@ test('a lowered limit applies from the next promotion, a raised one immediately'
     Array.from({ length: 6 }, () => 'sim:hold'),
   );
   await set(2);
-  expect(await processing(), 'what runs goes on').toBe(4);
+  expect(await processing(), 'running generations continue').toBe(4);
 
   const { rows } = await until('the first four have ended', async () => {
     const found = await stack.db.pool.query<{ at: Date }>(
@@ -186,13 +186,16 @@ test('a lowered limit applies from the next promotion, a raised one immediately'
   await sleep(500);
   expect(await countByStatus(account)).toEqual({ succeeded: 8, processing: 2, queued: 4 });
   const since = rows[0]?.at as Date;
-  expect(await findMostAtOnce(stack.db, [account.accountId], since), 'at once after the change').toBeLessThanOrEqual(2);
+  expect(
+    await findMostAtOnce(stack.db, [account.accountId], since),
+    'immediately after the change',
+  ).toBeLessThanOrEqual(2);
 
   await set(5);
   await until('five run', async () => (await processing()) === 5, 5_000);
   await set(1);
   await sleep(500);
-  expect(await countByStatus(account), 'a lower limit ends nothing').toEqual({
+  expect(await countByStatus(account), 'a lower limit ends no generation').toEqual({
     succeeded: 8,
     processing: 5,
     queued: 1,

@@ -10,13 +10,13 @@ const PRICE = 7;
 let stack: Stack;
 
 beforeAll(async () => {
-  // Two processes, so that no lock in memory can help; no worker, so that what was accepted stays queued.
+  // Two processes, so that no in-memory lock can help; no worker, so that accepted generations stay queued.
   stack = await startStack({ services: inject('services'), apis: 2, workers: 0 });
 });
 afterEach(() => stack.assertBooks());
 afterAll(() => stack?.stop());
 
-/** All at once, spread over both APIs. */
+/** Concurrent requests, spread over both APIs. */
 function race<T>(count: number, send: (url: string, n: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, n) => send(stack.api(n % 2).url, n)));
 }
@@ -40,7 +40,7 @@ async function countRows(account: TestAccount): Promise<{ generations: number; h
   return rows[0];
 }
 
-test('100 submits with one key and body: one 201, 99 times 200, one hold', async () => {
+test('100 concurrent submits with one key and body: one 201, 99 times 200, one hold', async () => {
   const account = await makeAccount(stack);
   const idempotencyKey = newIdempotencyKey();
   const answers = await race(AT_ONCE, (url) => submitUntilDecided(url, { key: account.key, idempotencyKey }));
@@ -49,7 +49,7 @@ test('100 submits with one key and body: one 201, 99 times 200, one hold', async
   expect(await countRows(account)).toEqual({ generations: 1, holds: 1, held: PRICE });
 });
 
-test('100 submits with one key and two bodies: one winner, its repeats 200, the others 409', async () => {
+test('100 concurrent submits with one key and two bodies: one winner, its repeats 200, the others 409', async () => {
   const account = await makeAccount(stack);
   const idempotencyKey = newIdempotencyKey();
   const prompts = ['a red house', 'a blue house'];
@@ -77,7 +77,7 @@ test('a cap of 500 at a price of 7: exactly 71 of 100, and after 20 cancels exac
   expect(tally(answers)).toEqual({ 201: 71, '402 spend_cap_exceeded': 29 });
 
   const accepted = answers.filter((answer) => answer.status === 201).slice(0, 20);
-  // Each is canceled five times at once: one is granted, and only once do the coins come back.
+  // Each is canceled five times concurrently: one succeeds, and the coins are released once.
   const cancels = await race(accepted.length * 5, (url, n) =>
     call(url, `POST /v1/generations/${accepted[n % accepted.length]?.body.id}/cancel`, { key: account.key }),
   );

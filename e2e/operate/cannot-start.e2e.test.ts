@@ -30,7 +30,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** Starts a role that must refuse: exit code 1 and one line. Gives the line. */
+/** Starts a role that must fail with exit code 1 and one line. Returns the line. */
 async function refuse(role: string, changes: Record<string, string>): Promise<string> {
   const [port, cdnPort, metricsPort] = await freePorts(3);
   const env = { ...stack.env, PORT: `${port}`, CDN_PORT: `${cdnPort}`, METRICS_PORT: `${metricsPort}`, ...changes };
@@ -121,7 +121,7 @@ describe('a process that cannot start exits with code 1 and one clear line', () 
     expect(await alone.gone()).toEqual({ code: 0, signal: null });
   });
 
-  test('settings that are missing, wrong or out of range, all named at once', async () => {
+  test('settings that are missing, invalid or out of range are all listed', async () => {
     const line = await refuse('worker', {
       REDIS_URL: '',
       OUTPUT_RETENTION_DAYS: '0',
@@ -137,7 +137,7 @@ describe('a process that cannot start exits with code 1 and one clear line', () 
   });
 });
 
-test('metrics and health bind first: a process that waits for its database is alive and not ready, then gives up', async () => {
+test('metrics and health listen first: a process that waits for its database is alive and not ready, then gives up', async () => {
   const sockets = new Set<import('node:net').Socket>();
   const silent = createServer((socket) => void sockets.add(socket));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -151,7 +151,7 @@ test('metrics and health bind first: a process that waits for its database is al
   });
   const look = async (path: string) =>
     (await fetch(`http://127.0.0.1:${metricsPort}${path}`).catch(() => null))?.status;
-  await until('health answers', async () => (await look('/healthz')) === 200, 30_000, 20);
+  await until('the health check responds', async () => (await look('/healthz')) === 200, 30_000, 20);
   seen.push((await look('/readyz')) ?? 0);
   expect(seen).toEqual([503]);
   expect(await ended).toMatchObject({

@@ -8,7 +8,7 @@ import { until } from '../harness/client.ts';
 import { type Stack, startStack } from '../harness/start-stack.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** An address of this machine other than that of the default HOST, as a published port arrives on. */
+/** An address of this machine other than the default HOST, as used by a published port. */
 const OUTSIDE = '127.0.0.2';
 
 let stack: Stack;
@@ -48,8 +48,8 @@ test('published ports are reachable from outside the container, and the health c
     const answers = (at: number) => async () =>
       (await fetch(`http://${OUTSIDE}:${at}/healthz`).catch(() => null))?.status === 200;
     try {
-      await until(`${role} answers for its health`, answers(metricsPort as number));
-      if (role !== 'worker') await until(`${role} answers from outside`, answers(port as number));
+      await until(`${role} responds to health checks`, answers(metricsPort as number));
+      if (role !== 'worker') await until(`${role} responds from outside`, answers(port as number));
     } finally {
       child.kill('SIGTERM');
       await gone;

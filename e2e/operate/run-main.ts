@@ -10,7 +10,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** `main.ts` with these arguments, until it ends by itself. One that goes on is killed, and has no exit code. */
+/** Runs `main.ts` with these arguments until it exits. After the timeout it is killed and has no exit code. */
 export async function runMain(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
   const child = spawn(process.execPath, [main, ...args], {
     env,

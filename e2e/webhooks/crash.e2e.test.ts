@@ -7,7 +7,7 @@ import { makeEndpoint } from './make-endpoint.ts';
 import { type ReceiverProcess, startReceiverProcess } from './start-receiver-process.ts';
 
 const ENDS = 30;
-/** The worker dies at its nth passing, with others under way. */
+/** The worker dies at the nth pass, with other deliveries in progress. */
 const NTH = 7;
 const RECOVERY_MS = 90_000;
 
@@ -30,7 +30,7 @@ test.each([
   ['webhook.after-send-before-record', 1],
   ['webhook.after-record', 0],
 ] as const)(
-  'a worker killed at %s: every delivery ends, and what comes twice carries the same id',
+  'a worker killed at %s: every event is delivered, and duplicates have the same id',
   async (point, leastTwice) => {
     await receiver.forget();
     const account = await makeAccount(stack, { runLimit: 1_000 });
@@ -49,7 +49,7 @@ test.each([
         )
       ).rows;
     await until(
-      'all is delivered',
+      'all are delivered',
       async () => (await states()).every(({ status }) => status === 'delivered'),
       RECOVERY_MS,
     );
@@ -59,11 +59,13 @@ test.each([
     expect(rows.every(({ attempts, recorded }) => attempts === 1 && recorded === 1)).toBe(true);
     const times = new Map<string, number>();
     for (const { eventId } of await receiver.arrivals()) times.set(eventId, (times.get(eventId) ?? 0) + 1);
-    // Every event came, under its own id, and none that was never sent.
+    // Every event arrived with its own id, and no unknown one.
     expect([...times.keys()].sort()).toEqual(rows.map(({ event_id }) => event_id).sort());
     const twice = [...times.values()].filter((count) => count > 1).length;
     expect(twice).toBeGreaterThanOrEqual(leastTwice);
-    console.log(`${point}: ${ENDS} delivered ${seconds.toFixed(1)} s after the next worker began, ${twice} came twice`);
+    console.log(
+      `${point}: ${ENDS} delivered ${seconds.toFixed(1)} s after the next worker started, ${twice} duplicates`,
+    );
     survivor.signal('SIGTERM');
     await survivor.gone();
     await stack.assertBooks();

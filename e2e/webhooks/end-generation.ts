@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Db, statement } from '@atelier/server/platform/db.ts';
 import { newId } from '@atelier/server/platform/ids.ts';
 
-/** No queue has this name, so the generation gets no job and nothing but its end happens. */
+/** No queue has this name, so the generation gets no job and only its end happens. */
 const POOL = 'nowhere';
 const COINS = 7;
 
@@ -18,7 +18,7 @@ const SUBMIT_AND_CANCEL = statement(
    LATERAL cancel_generation(p_account => $2, p_id => s.generation_id) c`,
 );
 
-/** A generation submitted and canceled in one statement: the cheapest end that there is, with all that belongs to an end. */
+/** Submits and cancels a generation in one statement: the cheapest complete end of a generation. */
 export async function endGeneration(db: Db, account: { accountId: string; keyId: string }): Promise<string> {
   const id = newId();
   const [row] = await db.query<{ outcome: string }>(SUBMIT_AND_CANCEL, [

@@ -22,10 +22,10 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-test(`an idle service has the first byte at the receiver within ${BAR_P95_MS} ms of the commit, p95`, async () => {
+test(`an idle service sends the first byte to the receiver within ${BAR_P95_MS} ms of the commit, p95`, async () => {
   const { url } = stack.api();
   const { key } = account;
-  // It keeps the only slot, so that what follows waits and can be canceled: the end whose time the test itself chooses.
+  // It keeps the only slot, so that later generations wait and the test can cancel them at a chosen time.
   const held = await submit(url, { key, prompt: 'sim:hold' });
   await until(
     'it runs',
@@ -34,7 +34,7 @@ test(`an idle service has the first byte at the receiver within ${BAR_P95_MS} ms
   for (let n = 0; n < ENDS; n += 1) {
     const { body } = await submit(url, { key });
     expect((await call(url, `POST /v1/generations/${body.id}/cancel`, { key })).status).toBe(200);
-    // Idle: nothing is under way when the next one ends.
+    // Idle: no delivery is in progress when the next generation ends.
     await until('it arrived', async () => (await receiver.count()).count > n, 10_000, 5);
   }
   const { rows } = await stack.db.pool.query<{ id: string; at: number }>(

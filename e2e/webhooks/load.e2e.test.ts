@@ -8,7 +8,7 @@ const PER_SECOND = 100;
 const TIMEOUT_MS = 400_000;
 
 test(
-  'slow and dead endpoints hold up nobody, and nothing is lost or doubled',
+  'slow and failing endpoints do not delay others, and no event is lost or duplicated',
   async () => {
     const figures = await runLoad({
       services: inject('services'),

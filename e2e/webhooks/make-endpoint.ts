@@ -6,7 +6,7 @@ import type { Stack } from '../harness/start-stack.ts';
 
 const urlPolicy = { allowHttp: true, allowCidrs: ['127.0.0.0/8'], ownHosts: [] };
 
-/** An endpoint as the account page would add it. */
+/** Creates an endpoint like the account page. */
 export function makeEndpoint(
   stack: Pick<Stack, 'db' | 'env'>,
   endpoint: { accountId: string; url: string; events?: readonly EventType[]; keyId?: string },

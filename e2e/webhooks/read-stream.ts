@@ -12,16 +12,16 @@ export interface OpenStream {
   readonly headers: IncomingMessage['headers'];
   readonly events: StreamEvent[];
   readonly comments: string[];
-  /** As a browser keeps it: from any block, with or without data. */
+  /** The last event id, as a browser tracks it: from any block, with or without data. */
   lastId(): string | null;
-  /** Stops or starts reading, as a slow client does. */
+  /** Pauses or resumes reading, like a slow client. */
   pause(): void;
   resume(): void;
   ended(): Promise<void>;
   close(): void;
 }
 
-/** A client of server-sent events, by the letter of the standard as far as these streams need it. */
+/** A client of server-sent events that implements the parts of the standard used here. */
 export function openStream(
   url: string,
   options: { key?: string; lastEventId?: string; after?: string } = {},

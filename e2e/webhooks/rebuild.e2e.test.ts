@@ -68,7 +68,7 @@ test('a consumer that lost every webhook rebuilds the same list from the feed, d
   for (const event of seen) {
     expect(event).toMatchObject({ type: 'generation.canceled', data: { generation: { status: 'canceled' } } });
   }
-  await until('every delivery was tried and failed', async () => {
+  await until('every delivery was attempted and failed', async () => {
     const [row] = (
       await stack.db.pool.query(`SELECT count(*)::int AS n FROM delivery WHERE attempts = 0 OR status = 'delivered'`)
     ).rows;

@@ -11,7 +11,7 @@ import { makeEndpoint } from './make-endpoint.ts';
 import { type ReceiverProcess, startReceiverProcess } from './start-receiver-process.ts';
 
 const SLOW_MS = 9_900;
-/** Of twenty endpoints one is dead and one is slow. */
+/** One of twenty endpoints is down and one is slow. */
 const ONE_IN = 20;
 const WRITERS = 12;
 const SETUP_AT_ONCE = 10;
@@ -21,23 +21,23 @@ export interface LoadOptions {
   readonly services: Services;
   readonly events: number;
   readonly endpoints: number;
-  /** How many generations end in a second. */
+  /** Generations that end per second. */
   readonly perSecond: number;
 }
 
 export interface LoadFigures {
   readonly events: number;
   readonly endedPerSecond: number;
-  /** From the terminal commit to the arrival, at endpoints that are well. */
+  /** From the commit of the end to the arrival, at healthy endpoints. */
   readonly healthyP50Ms: number;
   readonly healthyP99Ms: number;
   readonly healthyMaxMs: number;
-  /** From the last end until every healthy endpoint has everything and every other one has been tried with everything. */
+  /** From the last end until healthy endpoints have received all events and all others were attempted. */
   readonly drainSeconds: number;
   readonly lost: number;
-  /** Events with a second delivery, a second success, or a second arrival at an endpoint that is well. */
+  /** Events with a second delivery, a second success, or a second arrival at a healthy endpoint. */
   readonly doubled: number;
-  /** Slow ones whose answer came after the ten seconds, so that they were tried again. */
+  /** Slow endpoints that responded after the ten seconds, so that they were retried. */
   readonly late: number;
   readonly broken: readonly string[];
 }
@@ -47,7 +47,7 @@ interface Target extends TestAccount {
   readonly kind: Kind;
 }
 
-/** Many generations end; each account has one endpoint, of which some are dead and some take almost too long. */
+/** Many generations end; each account has one endpoint, of which some are down and some are almost too slow. */
 export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
   const stack = await startStack({ services: options.services, apis: 0, workers: 1 });
   const receiver = await startReceiverProcess();
@@ -68,7 +68,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadFigures> {
       }),
     );
     const endedMs = performance.now();
-    await until('all is sent', () => isDrained(stack, targets), DRAIN_TIMEOUT_MS, 250);
+    await until('all events are sent', () => isDrained(stack, targets), DRAIN_TIMEOUT_MS, 250);
     const drainSeconds = (performance.now() - endedMs) / 1000;
     return {
       events: options.events,
@@ -105,7 +105,7 @@ async function makeTargets(stack: Stack, receiver: ReceiverProcess, count: numbe
   return targets;
 }
 
-/** Nothing waits for its first attempt, and no healthy endpoint waits for anything. */
+/** No delivery waits for its first attempt, and none for a healthy endpoint. */
 async function isDrained(stack: Stack, targets: readonly Target[]): Promise<boolean> {
   const healthy = targets.filter(({ kind }) => kind === 'healthy').map(({ accountId }) => accountId);
   const { rows } = await stack.db.pool.query(
@@ -157,8 +157,8 @@ async function measure(stack: Stack, receiver: ReceiverProcess, targets: readonl
 export function describeLoad(figures: LoadFigures): string[] {
   const { healthyP50Ms, healthyP99Ms, healthyMaxMs } = figures;
   return [
-    `${figures.events} ends at ${figures.endedPerSecond.toFixed(0)}/s, 5 % of the endpoints dead, 5 % at ${SLOW_MS / 1000} s`,
-    `healthy endpoints, commit to arrival: p50 ${healthyP50Ms.toFixed(0)} ms, p99 ${healthyP99Ms.toFixed(0)} ms, max ${healthyMaxMs.toFixed(0)} ms (bar p99 2000)`,
-    `drained ${figures.drainSeconds.toFixed(1)} s after the last end (bar 120); lost ${figures.lost}, doubled ${figures.doubled}; answered too late and tried again ${figures.late}`,
+    `${figures.events} ends at ${figures.endedPerSecond.toFixed(0)}/s, 5 % of the endpoints down, 5 % at ${SLOW_MS / 1000} s`,
+    `healthy endpoints, commit to arrival: p50 ${healthyP50Ms.toFixed(0)} ms, p99 ${healthyP99Ms.toFixed(0)} ms, max ${healthyMaxMs.toFixed(0)} ms (target p99 2000)`,
+    `drained ${figures.drainSeconds.toFixed(1)} s after the last end (target 120); lost ${figures.lost}, duplicated ${figures.doubled}; too slow and retried ${figures.late}`,
   ];
 }

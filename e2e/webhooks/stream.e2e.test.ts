@@ -58,7 +58,7 @@ test('a broken stream resumes with Last-Event-ID or after, without gaps or dupli
   const { key } = account;
   const seen: string[] = [];
   let last = (await openStream(url, { key }).then(async (stream) => {
-    await until('the first place', async () => stream.lastId());
+    await until('the first position', async () => stream.lastId());
     stream.close();
     return stream.lastId();
   })) as string;
@@ -68,7 +68,7 @@ test('a broken stream resumes with Last-Event-ID or after, without gaps or dupli
   })();
   for (let turn = 0; seen.length < total; turn += 1) {
     const stream = await openStream(url, { key, ...(turn % 2 === 0 ? { lastEventId: last } : { after: last }) });
-    await until('something came', () => isThere(stream, Math.min(30, total - seen.length)), 30_000, 20);
+    await until('an event arrived', () => isThere(stream, Math.min(30, total - seen.length)), 30_000, 20);
     stream.close();
     await stream.ended();
     seen.push(...ends(stream).map(({ data }) => data.id));
@@ -78,9 +78,9 @@ test('a broken stream resumes with Last-Event-ID or after, without gaps or dupli
   const { body } = await call(url, 'GET /v1/events?limit=100', { key });
   const rest = await call(url, `GET /v1/events?limit=100&after=${body.nextAfter}`, { key });
   expect(seen).toEqual([...body.items, ...rest.body.items].map(({ id }: { id: string }) => id));
-  // And a place of the list is a place of the stream.
+  // A position of the list also works for the stream.
   const stream = await openStream(url, { key, after: body.nextAfter });
-  await until('the rest came', () => isThere(stream, 20));
+  await until('the rest arrived', () => isThere(stream, 20));
   expect(ends(stream).map(({ data }) => data.id)).toEqual(rest.body.items.map(({ id }: { id: string }) => id));
   stream.close();
 });
@@ -92,7 +92,7 @@ test('a client that stops reading loses nothing', async () => {
   for (let n = 0; n < 400; n += 1) await endGeneration(stack.db, account);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   stream.resume();
-  await until('all came', () => isThere(stream, 400));
+  await until('all arrived', () => isThere(stream, 400));
   expect(new Set(ends(stream).map(({ data }) => data.id)).size).toBe(400);
   stream.close();
 });
@@ -102,7 +102,7 @@ test('an account does not receive events of other accounts', async () => {
   const stream = await openStream(url, { key: one.key });
   await endGeneration(stack.db, other);
   await endGeneration(stack.db, one);
-  await until('its own came', () => isThere(stream, 1));
+  await until('its own events arrived', () => isThere(stream, 1));
   expect(ends(stream)).toHaveLength(1);
   const { body } = await call(url, 'GET /v1/events', { key: other.key });
   const foreign = await openStream(url, { key: one.key, lastEventId: body.nextAfter });
@@ -122,7 +122,7 @@ test('the usual checks: 401 without a key, 403 without the scope, 429 beyond fiv
   const sixth = await openStream(url, { key: account.key });
   expect([sixth.status, sixth.headers['retry-after']]).toEqual([429, '15']);
   open[0]?.close();
-  await until('a place is free', async () => {
+  await until('a stream has ended', async () => {
     const again = await openStream(url, { key: account.key });
     if (again.status === 200) open.push(again);
     return again.status === 200;
@@ -148,7 +148,7 @@ test('a revoked key ends its event stream within 5 s, and no other stream', asyn
   void otherStream.ended().then(() => {
     otherEnded = true;
   });
-  // The key is as fresh in the cache as it gets.
+  // The process has just cached the key.
   await call(url, 'GET /v1/account', { key: account.key });
   await withTx(stack.db, (tx) =>
     revokeApiKey(tx, { accountId: account.accountId, keyId: account.keyId, actor: 'test' }),
@@ -173,7 +173,7 @@ test('a key that expires ends its event stream within 5 s', async () => {
   expect(Date.now() - startedMs).toBeLessThan(2_000 + 5_000);
 });
 
-test('a stopping service ends its streams', async () => {
+test('a service that stops ends its streams', async () => {
   const api = await stack.start('api');
   const { key } = await makeAccount(stack);
   const stream = await openStream(api.url, { key });

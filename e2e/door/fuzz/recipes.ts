@@ -3,7 +3,7 @@ import type { Known } from './known.ts';
 
 type Body = Record<string, unknown>;
 
-/** Bodies that the service is likely to take, so that fuzzing also gets behind the checks. */
+/** Bodies that the service is likely to accept, so that fuzzing also gets past validation. */
 export function likelyBody(operation: string, known: Known): Arbitrary<Body> {
   const [imageId] = known.assetIds as [string];
   const params: Arbitrary<{ modelId: string; params: Body; consent?: true; effectId?: string }> = fc.oneof(

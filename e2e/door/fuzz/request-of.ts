@@ -5,7 +5,7 @@ import type { Known } from './known.ts';
 import { likelyBody } from './recipes.ts';
 import { nasty, nastyText, spoil } from './spoil.ts';
 
-/** A request as fuzzing makes it; what it is made from is told by name, so that a failure can be read. */
+/** A fuzzed request; its parts are named, so that a failure is readable. */
 export interface FuzzRequest {
   readonly method: string;
   readonly path: string;
@@ -13,7 +13,7 @@ export interface FuzzRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The text of the body; undefined for none. */
   readonly body: string | undefined;
-  /** The body as a value, or undefined where it is no JSON. */
+  /** The body as a value, or undefined if it is not JSON. */
   readonly value: unknown;
 }
 

@@ -24,7 +24,7 @@ const NASTY_TEXT = [
 ];
 const NASTY_NUMBERS = [0, -0, -1, 1.5, 1e21, -1e21, 5e-324, 2 ** 31, 2 ** 53, 2 ** 53 + 2, 2 ** 63, Number.MAX_VALUE];
 
-/** A value for a place that did not ask for it. */
+/** A value of the wrong type. */
 export const nasty: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(...NASTY_TEXT, ...NASTY_NUMBERS, null, true, false, [], {}, [[]], [null], { a: {} }),
   fc.jsonValue({ maxDepth: 4 }),
@@ -36,7 +36,7 @@ export const nastyText: Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 );
 
-/** The value with one place in it replaced, taken away, or added. */
+/** The value with one member replaced, removed or added. */
 export function spoil(value: Arbitrary<unknown>): Arbitrary<unknown> {
   return fc.tuple(value, nasty, nastyText, fc.nat(), fc.constantFrom('replace', 'remove', 'add')).map(spoilOne);
 }

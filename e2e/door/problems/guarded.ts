@@ -6,7 +6,7 @@ import { makeAccount, makeKey } from '../../harness/account.ts';
 import type { Answer } from '../../harness/client.ts';
 import { ask, otherScopes, type Provoke } from './world.ts';
 
-/** What every operation behind a key answers. `unavailable` is provoked elsewhere, since it takes the database away. */
+/** Problems of every authenticated operation. `unavailable` is tested elsewhere, since it needs a database outage. */
 export function guarded(operation: OperationId, unavailable: (operation: OperationId) => Promise<Answer>) {
   return {
     // No key at all: the empty header is what an unset variable in a client sends.

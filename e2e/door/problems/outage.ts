@@ -6,7 +6,7 @@ import { startPostgres, startServices, stopPostgres, stopServices } from '../../
 import { type Answer, until } from '../../harness/client.ts';
 import { ask, createWorld } from './world.ts';
 
-/** Answers of every operation behind a key while PostgreSQL is stopped, and what came after it was back. */
+/** Responses of every authenticated operation while PostgreSQL is stopped, and after it has restarted. */
 export interface Outage {
   readonly answers: ReadonlyMap<OperationId, Answer>;
   readonly recovered: Answer;
@@ -27,7 +27,7 @@ export async function provokeOutage(): Promise<Outage> {
       await stopPostgres({ dir, mode: 'immediate' });
       const answers = new Map(await Promise.all(ids.map(async (id) => [id, await ask(world, id)] as const)));
       await startPostgres({ dir });
-      const recovered = await until('the service has found its database again', async () => {
+      const recovered = await until('the service has reconnected to its database', async () => {
         const answer = await ask(world, 'getAccount');
         return answer.status === 200 && answer;
       });

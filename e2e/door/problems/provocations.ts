@@ -15,7 +15,7 @@ const COOLDOWN_FAILURES = 5;
 const TOO_LONG_SECONDS = 601;
 const WAV_RATE = 4_000;
 
-/** What judging a model, its params and its inputs answers, in a quote as in a submit. */
+/** Problems of validating a model, its params and its inputs, in quotes and submits. */
 function judged(operation: 'createQuote' | 'createGeneration') {
   const send = (world: World, request: { modelId: string; params: Record<string, unknown>; effectId?: string }) =>
     ask(world, operation, {
@@ -32,7 +32,7 @@ function judged(operation: 'createQuote' | 'createGeneration') {
   } satisfies Record<string, Provoke>;
 }
 
-/** A quote of long ago, at a price that the model no longer has. */
+/** An expired quote, at an outdated price. */
 function oldQuote(world: World): string {
   const masterKey = Buffer.from(world.stack.env.MASTER_KEY as string, 'base64');
   return signQuote(createKeyRing([masterKey]), {
@@ -171,5 +171,5 @@ export function createProvocations(unavailable: (operation: OperationId) => Prom
 }
 
 function expectCreated(answer: Answer): void {
-  if (answer.status !== 201) throw new Error(`the first submit answered ${answer.status}: ${answer.text}`);
+  if (answer.status !== 201) throw new Error(`the first submit returned ${answer.status}: ${answer.text}`);
 }

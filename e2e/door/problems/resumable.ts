@@ -14,7 +14,7 @@ const BYTES_PER_MB = 1024 * 1024;
 
 type Names = 'createResumableUpload' | 'getResumableUpload' | 'appendResumableUpload' | 'completeResumableUpload';
 
-/** The problems of uploads in pieces. */
+/** Problems of resumable uploads. */
 export function resumable(options: {
   behindKey: (operation: OperationId) => ReturnType<typeof guarded>;
   longSound: () => Buffer;
@@ -50,7 +50,7 @@ export function resumable(options: {
       ...switched('completeResumableUpload'),
       invalid_params: (world) => ask(world, 'completeResumableUpload'),
       not_found: (world) => ask(world, 'completeResumableUpload', { id: randomUUID() }),
-      // Its beginning passes for a video, of which there may be more; only the tracks tell that it is sound.
+      // It starts like a video, which has a higher limit; only the tracks show that it is audio.
       upload_too_large: async (world) => sendPieces(world, Buffer.concat([await soundInMp4(), freeBox(51)])),
       storage_quota_exceeded: async (world) => {
         const id = await sendAll(world, picture({ width: 64, height: 64 }));
@@ -75,7 +75,7 @@ function append(world: World, given: { id: string; offset: number; piece: Buffer
   });
 }
 
-/** All pieces and the completion, up to the first refusal. */
+/** Sends all chunks and completes the upload, until the first rejected request. */
 async function sendPieces(world: World, file: Buffer): Promise<Answer> {
   const id = await begin(world, file.length);
   for (let offset = 0; offset < file.length; offset += CHUNK_BYTES) {
@@ -89,7 +89,7 @@ function complete(world: World, id: string): Promise<Answer> {
   return call(world.stack.api().url, `POST /v1/uploads/resumable/${id}/complete`, { key: world.account.key });
 }
 
-/** All of a small file, without the completion. */
+/** Uploads a small file without completing it. */
 async function sendAll(world: World, file: Buffer): Promise<string> {
   const id = await begin(world, file.length);
   await append(world, { id, offset: 0, piece: file });

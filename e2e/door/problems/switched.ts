@@ -15,7 +15,7 @@ const SWITCHED: readonly OperationId[] = [
   'completeResumableUpload',
 ];
 
-/** What an operation that could spend or store answers besides. */
+/** Problems of an operation that spends coins or stores files. */
 export function switched(operation: OperationId) {
   return {
     account_locked: async (world) => {
@@ -41,15 +41,15 @@ const withoutChannel = once((world) =>
   }),
 );
 
-/** A switch is heard within two seconds, so all that it touches is asked while it is thrown. */
+/** A switch takes effect within two seconds, so all operations that it affects are called while it is on. */
 async function answersWhile(world: World, change: { on: Switch; off: Switch }): Promise<Map<OperationId, Answer>> {
   const put = (wanted: Switch) => withTx(world.stack.db, (tx) => setSwitch(tx, wanted, 'test'));
   const isClosed = async () => (await ask(world, 'createQuote')).status === 503;
   await put(change.on);
-  await until('the switch is heard', isClosed);
+  await until('the switch takes effect', isClosed);
   const answers = await Promise.all(SWITCHED.map(async (id) => [id, await ask(world, id)] as const));
   await put(change.off);
-  await until('the switch is back', async () => !(await isClosed()));
+  await until('the switch is off again', async () => !(await isClosed()));
   return new Map(answers);
 }
 

@@ -1,6 +1,6 @@
 import type { Provoke } from './world.ts';
 
-/** Runs the provocation while the account may store a single byte. */
+/** Runs the request while the storage quota of the account is one byte. */
 export function withQuota(provoke: Provoke): Provoke {
   return async (world) => {
     const set = (bytes: number | null) =>

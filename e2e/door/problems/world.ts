@@ -10,22 +10,22 @@ import { type Answer, type CallOptions, call, newIdempotencyKey, submit, until }
 import { type Stack, startStack } from '../../harness/start-stack.ts';
 import { formOf } from '../form.ts';
 
-/** What provocations work with: a running service, an account with a history, and a few uploads. */
+/** The test data: a running service, an account with a history, and a few uploads. */
 export interface World {
   readonly stack: Stack;
   readonly account: TestAccount;
   readonly uploads: { readonly image: string; readonly wideImage: string; readonly shortVideo: string };
   readonly finishedId: string;
-  /** An upload in pieces of which nothing has arrived. */
+  /** A resumable upload without received bytes. */
   readonly resumableId: string;
   readonly video: Buffer;
   stop(): Promise<void>;
 }
 
-/** Makes the operation answer the problem. */
+/** Makes the operation return the problem. */
 export type Provoke = (world: World) => Promise<Answer>;
 
-/** Every declared problem of every operation. One that is declared and not provoked does not compile. */
+/** A request for every declared problem of every operation. A missing one does not compile. */
 export type Provocations = {
   readonly [O in OperationId]: { readonly [C in (typeof operations)[O]['problems'][number]]: Provoke };
 };
@@ -92,7 +92,7 @@ export interface AskOptions extends Omit<CallOptions, 'key'> {
   readonly key?: string | null;
 }
 
-/** A request that the operation would serve, but for what the options change in it. */
+/** A valid request of the operation, changed by the options. */
 export function ask(world: World, operation: OperationId, options: AskOptions = {}): Promise<Answer> {
   const { method, path } = operations[operation];
   const good = GOOD[operation]?.() ?? {};
