@@ -212,7 +212,7 @@ BEGIN
   -- A run without outputs is a failure, even if the caller reports success.
   IF p_error_code IS NULL AND v_delivered = 0 THEN
     p_error_code := 'internal';
-    p_error_message := 'The provider delivered no output.';
+    p_error_message := 'The provider returned no output.';
   END IF;
   SELECT account_id INTO v_account FROM generation WHERE id = p_id;
   PERFORM 1 FROM account WHERE id = v_account FOR UPDATE;

@@ -100,7 +100,7 @@ export async function sniffType({ path, purpose }: { path: string; purpose: Medi
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(SNIFF_BYTES), 0, SNIFF_BYTES, 0);
     const type = await sniffHead(buffer.subarray(0, bytesRead), purpose);
-    if (!type) throw new MediaRefused('upload_invalid', 'The bytes are of no accepted type.');
+    if (!type) throw new MediaRefused('upload_invalid', 'Unsupported file type.');
     return type;
   } finally {
     await file.close();

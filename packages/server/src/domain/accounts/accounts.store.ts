@@ -189,7 +189,7 @@ export interface AccountRow {
   readonly queued: number;
 }
 
-/** Counts what runs, which the running limit bounds; what waits is told by its numbers, without counting. */
+/** Counts what runs, which the running limit bounds; what waits is computed from its numbers, without counting. */
 const GET_ACCOUNT = statement(
   'get_account',
   `SELECT a.available, a.held, a.run_limit AS "runLimit", a.raised_limit AS "raisedLimit", a.rate_limit AS "rateLimit",

@@ -12,7 +12,7 @@ export interface NewAccount {
   readonly runLimit?: number;
   readonly raisedLimit?: number | null;
   readonly rateLimit?: number;
-  /** Who asked for it; the owner unless told. */
+  /** Who requested it; by default the owner. */
   readonly actor?: string;
 }
 

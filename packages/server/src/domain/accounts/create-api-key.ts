@@ -14,7 +14,7 @@ export interface NewApiKey {
   readonly monthlyCap?: number | null;
   readonly rateLimit?: number;
   readonly expiresAt?: Date | null;
-  /** Who asked for it; the owner of the account unless told. */
+  /** Who requested it; by default the owner of the account. */
   readonly actor?: string;
 }
 

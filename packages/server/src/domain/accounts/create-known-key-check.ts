@@ -5,7 +5,7 @@ import { findKnownHashes } from './accounts.store.ts';
 import { hashOfApiKey } from './api-key.ts';
 
 const MAX_BATCH = 500;
-/** More callers than this are never kept waiting: the next one is told that its key is unknown. */
+/** At most this many callers wait; the next one gets the answer that its key is unknown. */
 const MAX_WAITING = 5_000;
 const KNOWN_LIFE_MS = 60_000;
 const MAX_KNOWN = 5_000;

@@ -11,7 +11,7 @@ interface WatchedKey {
 }
 
 export interface KeyWatch {
-  /** Calls `onEnded` once the key is revoked or has expired. Answers how to stop watching. */
+  /** Calls `onEnded` once the key is revoked or has expired. Returns a function that stops watching. */
   watch(key: WatchedKey): () => void;
   close(): void;
 }

@@ -124,7 +124,7 @@ export interface NewUpload {
   readonly retentionDays: number;
 }
 
-/** The account once more, as it stands now: one that was locked or erased while the file was on its way gets no row. */
+/** Reads the account again: one that was locked or erased during the upload gets no row. */
 const INSERT_UPLOAD = statement(
   'insert_upload',
   `INSERT INTO asset (id, account_id, source, kind, mime_type, bytes, sha256, width, height, duration_seconds, transparent,

@@ -5,7 +5,7 @@ import { renderAsset } from './render-asset.ts';
 
 export type InputFacts = InputRow;
 
-/** The account's own files among these ids. What is missing, foreign or expired is simply not there. */
+/** The account's own files among these ids. Missing, foreign and expired files are left out. */
 export async function findInputFacts(
   services: Pick<Services, 'db'>,
   key: { accountId: string; ids: readonly string[] },

@@ -33,7 +33,7 @@ export function isOpen(model: CatalogModel, openness: Openness): boolean {
   return !isSunset(model, openness.at) && judgeAvailability(model, openness).state === 'open';
 }
 
-/** Whether a model's last day is over. Without a time nobody asks. */
+/** Whether the model is past its sunset. */
 export function isSunset(model: CatalogModel, at: Date | undefined): boolean {
   const sunsetAt = model.entry.deprecation?.sunsetAt;
   return at !== undefined && sunsetAt !== undefined && at.getTime() >= Date.parse(sunsetAt);

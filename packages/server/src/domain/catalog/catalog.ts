@@ -34,7 +34,7 @@ export interface CatalogModel {
 export interface CatalogEffect {
   readonly entry: Effect;
   readonly surchargeCoins: number;
-  /** What the effect tells the model to do; null where the model needs no words. */
+  /** The prompt of the effect; null where the model needs none. */
   readonly prompt: string | null;
   /** What the effect sets for the provider, over the route's settings. */
   readonly settings: Readonly<Record<string, unknown>>;

@@ -102,21 +102,21 @@ function judgeSeconds({ path, facts }: Input, limits: InputLimits): Finding[] {
   if (kind !== 'video' && kind !== 'audio') return [];
   if (seconds === null) {
     if (least === 0 && most === Number.POSITIVE_INFINITY) return [];
-    return [{ detail: `The length of the ${kind} is not known.`, issue: { path, message: 'has no known length' } }];
+    return [{ detail: `The duration of the ${kind} is unknown.`, issue: { path, message: 'has an unknown duration' } }];
   }
   if (seconds >= least - DURATION_TOLERANCE_SECONDS && seconds <= most + DURATION_TOLERANCE_SECONDS) return [];
   const bound = seconds < least ? `at least ${least}` : `at most ${most}`;
-  const told = tellSeconds(seconds, seconds < least ? Math.floor : Math.ceil);
+  const shown = roundSeconds(seconds, seconds < least ? Math.floor : Math.ceil);
   return [
     {
-      detail: `The ${kind} lasts ${told} seconds; this model takes ${bound}.`,
-      issue: { path, message: `lasts ${told} seconds, ${bound} are allowed` },
+      detail: `The ${kind} lasts ${shown} seconds; this model takes ${bound}.`,
+      issue: { path, message: `lasts ${shown} seconds, ${bound} are allowed` },
     },
   ];
 }
 
-/** Rounded away from the bound, so that 10.01 seconds are never told as 10. */
-function tellSeconds(seconds: number, round: (value: number) => number): number {
+/** Rounds away from the bound, so that 10.01 seconds are never shown as 10. */
+function roundSeconds(seconds: number, round: (value: number) => number): number {
   return round(seconds * 10) / 10;
 }
 

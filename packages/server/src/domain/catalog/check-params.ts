@@ -59,14 +59,14 @@ interface CheckedParams {
   readonly media: readonly MediaRef[];
 }
 
-/** The params as the model takes them; every fault is told at once. */
+/** Checks the params against the model and reports all errors at once. */
 export function checkParams(request: ParamsRequest): CheckedParams {
   const { issues, ...checked } = judgeParams(request);
   if (issues.length > 0) refuseParams(issues);
   return checked;
 }
 
-/** The same with the faults in hand, for a caller that has more to tell. What is at fault is left out of the params. */
+/** The same, but returns the errors, for a caller that adds its own. Invalid params are left out. */
 export function judgeParams(request: ParamsRequest): CheckedParams & { readonly issues: readonly Issue[] } {
   const { model, effect, params, draft } = request;
   if (effect !== null && effect.entry.modelId !== model.entry.id) {
@@ -77,7 +77,7 @@ export function judgeParams(request: ParamsRequest): CheckedParams & { readonly 
   const issues: Issue[] = [];
   const sound: [string, ParamValue][] = [];
   for (const [name, value] of sent) {
-    // What is not told need not be judged: a body may hold thousands of names.
+    // Stop at the most that is reported: a body may hold thousands of names.
     if (issues.length >= MAX_ISSUES) break;
     const slot = slots.get(name);
     const path = `params.${name.slice(0, MAX_NAME_TOLD)}`;
@@ -176,10 +176,10 @@ function readGrowth(model: CatalogModel, effective: ParamValues): Pick<MediaRef,
 type FourSides = [number, number, number, number];
 
 export function refuseParams(issues: readonly Issue[]): never {
-  const told = issues.slice(0, MAX_ISSUES);
-  const [first] = told;
+  const shown = issues.slice(0, MAX_ISSUES);
+  const [first] = shown;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-  throw new Problem('invalid_params', `The params are not valid: ${first?.path} ${first?.message}${more}.`, {
-    issues: told,
+  throw new Problem('invalid_params', `Invalid params: ${first?.path} ${first?.message}${more}.`, {
+    issues: shown,
   });
 }

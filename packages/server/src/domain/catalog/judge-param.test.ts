@@ -51,7 +51,7 @@ describe('enum', () => {
       [null, choices],
     ],
   });
-  test('a long list of values is not told', () => {
+  test('a long list of values is not message', () => {
     const values = Array.from({ length: 13 }, (_, index) => index);
     expect(messages(sampleParam('fps', { kind: 'enum', values }), 99)).toEqual([
       'p is not one of the values of this param',
@@ -84,31 +84,31 @@ describe('range', () => {
 });
 
 describe('seed', () => {
-  const told = 'p must be a whole number from 0 to 100';
+  const message = 'p must be a whole number from 0 to 100';
   table(sampleParam('seed', { kind: 'seed', max: 100 }), {
     good: [0, 1, 100],
     bad: [
-      [-1, told],
-      [101, told],
-      [0.5, told],
-      ['1', told],
-      [Number.NaN, told],
+      [-1, message],
+      [101, message],
+      [0.5, message],
+      ['1', message],
+      [Number.NaN, message],
     ],
   });
 });
 
 describe('media', () => {
-  const told = 'p must be the id of an upload';
+  const message = 'p must be the id of an upload';
   table(sampleParam('image', { kind: 'media', accept: 'image' }), {
     good: [ID],
     bad: [
-      [ID.toUpperCase(), told],
-      [`${ID}0`, told],
-      [`${ID}\n`, told],
-      ['', told],
-      ['https://example.com/a.png', told],
-      [[ID], told],
-      [1, told],
+      [ID.toUpperCase(), message],
+      [`${ID}0`, message],
+      [`${ID}\n`, message],
+      ['', message],
+      ['https://example.com/a.png', message],
+      [[ID], message],
+      [1, message],
     ],
   });
 });

@@ -83,7 +83,7 @@ test('availability says open in the list, and why a model is closed when it is a
   expect(of('shut', { closedModelIds: none })).toEqual({ state: 'closed', reason: 'operator' });
 });
 
-test('after its sunset a model is unknown_model, like one that never was', () => {
+test('after its sunset a model is unknown_model, like one that does not exist', () => {
   const at = new Date('2026-02-01T00:00:00Z');
   expect(getModel(catalog, { closedModelIds: none, id: 'old', at: new Date(at.getTime() - 1) }).id).toBe('old');
   for (const id of ['old', 'never']) {

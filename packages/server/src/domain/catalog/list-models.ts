@@ -13,7 +13,7 @@ export function listModels(
   return { models: open.map((model) => render(model, openness)) };
 }
 
-/** One model, also while it is closed. A model past its sunset is unknown, like one that never was. */
+/** One model, also while it is closed. A model past its sunset is unknown, like one that does not exist. */
 export function getModel(catalog: Catalog, options: Openness & { readonly id: string }): Model {
   return render(findModel(catalog, options), options);
 }

@@ -65,14 +65,14 @@ function chargeLine(options: {
   if (measured === 'none') return null;
   const atLeast = measured === 'unknown' || measured < minimum;
   const units = atLeast ? minimum : measured;
-  return { label: `${label}: ${atLeast ? 'at least ' : ''}${tellUnits(per, units)}`, coins: coins * units };
+  return { label: `${label}: ${atLeast ? 'at least ' : ''}${describeUnits(per, units)}`, coins: coins * units };
 }
 
-function tellUnits(per: Unit, units: number): string {
+function describeUnits(per: Unit, units: number): string {
   const [amount, noun] =
     per === 'second' ? [units, 'second'] : per === 'megapixel' ? [units, 'megapixel'] : [units * 1_000, 'character'];
-  const told = AMOUNT.format(amount);
-  return `${told} ${noun}${told === '1' ? '' : 's'}`;
+  const shown = AMOUNT.format(amount);
+  return `${shown} ${noun}${shown === '1' ? '' : 's'}`;
 }
 
 /** Rounds the running sum up, so that the lines stay whole and still add up to the price rounded once. */

@@ -100,9 +100,9 @@ function rows(table: string): [name: string, from: string, to: string, faults: s
 }
 
 /** `12: reason` is in the folder's own file; `effects 2: reason` names the other. */
-function expectFaults(found: readonly string[], told: string, folder: 'models' | 'effects'): void {
+function expectFaults(found: readonly string[], faults: string, folder: 'models' | 'effects'): void {
   const files = { models: 'models/studio.yaml', effects: 'effects/all.yaml' };
-  const expected = told.split(' & ').map((each) => {
+  const expected = faults.split(' & ').map((each) => {
     const place = each.startsWith('effects ')
       ? each.replace('effects ', `${files.effects}:`)
       : `${files[folder]}:${each}`;

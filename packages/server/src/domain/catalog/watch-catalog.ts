@@ -5,7 +5,7 @@ import { loadCatalog } from './load-catalog.ts';
 
 export interface CatalogHolder {
   current(): Catalog;
-  /** Reads the files now. A bad file is told through `onRefused`; this never rejects. */
+  /** Reads the files now. An invalid file is reported to `onRefused`; this never rejects. */
   reload(): Promise<void>;
   close(): void;
 }

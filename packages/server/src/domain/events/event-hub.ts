@@ -25,7 +25,7 @@ export interface HubReader {
 }
 
 export interface EventHub {
-  /** Answers how to leave again. */
+  /** Returns a function that leaves. */
   join(reader: HubReader): () => void;
   close(): void;
 }
@@ -33,8 +33,8 @@ export interface EventHub {
 interface Seat {
   readonly reader: HubReader;
   place: FeedPlace;
-  /** What each live generation was last told to be. */
-  readonly told: Map<string, string>;
+  /** The last state that was sent of each live generation. */
+  readonly sent: Map<string, string>;
 }
 
 type HubServices = Pick<Services, 'db' | 'keys' | 'clock' | 'cdnUrl' | 'log'>;
@@ -74,7 +74,7 @@ export function createEventHub(services: HubServices): EventHub {
 
   return {
     join(reader) {
-      const seat: Seat = { reader, place: reader.after, told: new Map() };
+      const seat: Seat = { reader, place: reader.after, sent: new Map() };
       seats.add(seat);
       lookLater(0);
       return () => {
@@ -89,7 +89,7 @@ export function createEventHub(services: HubServices): EventHub {
   };
 }
 
-/** Answers whether somebody has more to read right away. */
+/** Returns whether a reader has more events to read now. */
 async function passEvents(services: HubServices, seats: readonly Seat[], open: ReadonlySet<Seat>): Promise<boolean> {
   const rows = await findEventsOfReaders(services.db, {
     readers: seats.map(({ reader, place }) => ({ accountId: reader.accountId, after: place })),
@@ -113,7 +113,7 @@ async function passEvents(services: HubServices, seats: readonly Seat[], open: R
       }),
     );
     seat.place = last;
-    for (const row of own) seat.told.delete(row.generationId);
+    for (const row of own) seat.sent.delete(row.generationId);
     if (messages.length > 0) seat.reader.take(messages);
     hasMore ||= own.length === MAX_EVENTS_PER_LOOK;
   }
@@ -130,15 +130,15 @@ async function passProgress(services: HubServices, seats: readonly Seat[], open:
     const live = byAccount.get(seat.reader.accountId) ?? [];
     const messages = live.filter((row) => isNews(seat, row)).map(toMessage);
     const ids = new Set(live.map((row) => row.id));
-    for (const id of seat.told.keys()) if (!ids.has(id)) seat.told.delete(id);
+    for (const id of seat.sent.keys()) if (!ids.has(id)) seat.sent.delete(id);
     if (messages.length > 0) seat.reader.take(messages);
   }
 }
 
 function isNews(seat: Seat, row: LiveRow): boolean {
   const now = `${row.status} ${row.progress} ${row.queuePosition}`;
-  if (seat.told.get(row.id) === now) return false;
-  seat.told.set(row.id, now);
+  if (seat.sent.get(row.id) === now) return false;
+  seat.sent.set(row.id, now);
   return true;
 }
 

@@ -22,8 +22,8 @@ export async function findStreamStart(
   }
   const after = openPlace({ keys, accountId, token });
   if (after === null) {
-    throw new Problem('invalid_params', 'The place was given neither by this stream nor by the list of events.', {
-      issues: [{ path: 'after', message: 'must be an id of this stream or a nextAfter of the list' }],
+    throw new Problem('invalid_params', 'Invalid cursor.', {
+      issues: [{ path: 'after', message: 'must be an event id of this stream or a nextAfter of the list of events' }],
     });
   }
   return { after, token };

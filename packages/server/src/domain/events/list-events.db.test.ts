@@ -15,7 +15,7 @@ const services = createPathServices(db);
 const FAIL = `SELECT settle_generation(p_id => $1, p_attempt => $2, p_error_code => 'internal', p_error_message => 'no',
   p_assets => '[]', p_retention_days => 90)`;
 
-/** Follows the feed as a client does, page by page with a kept place, until told to stop and at the end. */
+/** Follows the feed as a client does, page by page, until `until` is true and the end is reached. */
 async function follow(account: PathAccount, options: { limit: number; until: () => boolean }): Promise<WebhookEvent[]> {
   const seen: WebhookEvent[] = [];
   let after: string | undefined;

@@ -18,7 +18,7 @@ export async function listEvents(
   const limit = query.limit ?? DEFAULT_PAGE;
   const after = query.after === undefined ? FEED_START : openPlace({ keys, accountId, token: query.after });
   if (after === null) {
-    throw new Problem('invalid_params', 'The place was not given by this list.', {
+    throw new Problem('invalid_params', 'Invalid cursor.', {
       issues: [{ path: 'after', message: 'must be the nextAfter of an earlier page' }],
     });
   }

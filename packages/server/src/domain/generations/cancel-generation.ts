@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 import { cancelRow } from './generations.store.ts';
 import { getGeneration } from './read/get-generation.ts';
 
-/** One conditional update decides between cancel and start; the loser is told so. */
+/** One conditional update decides between cancel and start. */
 export async function cancelGeneration(
   services: Pick<Services, 'db' | 'keys' | 'clock' | 'cdnUrl' | 'catalog' | 'offers' | 'wake'>,
   key: { accountId: string; id: string },

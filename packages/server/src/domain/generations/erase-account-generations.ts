@@ -10,13 +10,13 @@ const BEGINNING: HistoryPlace = { createdAt: '-infinity', id: '00000000-0000-000
 export interface ErasedGenerations {
   readonly canceled: number;
   readonly erased: number;
-  /** Still in work: their words and outputs remain until they end. The caller repeats the erasure then. */
+  /** Still running: their texts and outputs remain until they end. The caller then repeats the erasure. */
   readonly live: number;
 }
 
 /**
- * Takes an account's words out of its history: keys revoked, the account locked, what is queued canceled with its coins
- * given back, prompts, params and effect texts erased. Coins and their transfers stay. Safe to repeat.
+ * Erases an account's content: revokes its keys, locks the account, cancels what is queued and releases its coins, and removes
+ * prompts, params and effect texts. Coins and their transfers stay. Safe to repeat.
  */
 export async function eraseAccountGenerations(
   services: Pick<Services, 'db' | 'wake'>,

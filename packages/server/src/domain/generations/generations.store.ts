@@ -131,7 +131,7 @@ export interface SubmitterRow {
   readonly fingerprint: Buffer | null;
 }
 
-/** One round trip by two unique indexes: the account as it stands now, and what its key made before. */
+/** One round trip by two unique indexes: the current account, and the earlier generation of the key. */
 const FIND_SUBMITTER = statement(
   'find_submitter',
   `SELECT a.locked_at IS NOT NULL AS locked, g.id AS "originalId", g.fingerprint,

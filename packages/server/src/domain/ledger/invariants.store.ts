@@ -143,7 +143,7 @@ export interface Retention {
   readonly outputRetentionDays: number;
 }
 
-/** Runs one invariant in a snapshot of its own. Answers how many rows break it, and the first of them. */
+/** Runs one invariant in its own snapshot. Returns how many rows break it, and the first of them. */
 export async function findViolations(
   db: Db,
   id: InvariantId,

@@ -11,7 +11,7 @@ import {
 
 export type { Unavailable, WorkerStatus } from './offers.store.ts';
 
-/** A worker that has not told for this long offers nothing. */
+/** The offers of a worker that did not report for this long are ignored. */
 const LIFE_SECONDS = 15;
 const REFRESH_INTERVAL_MS = 2_000;
 const TELL_INTERVAL_MS = 4_000;
@@ -27,12 +27,12 @@ export function createOfferBoard(services: { db: Db }): Promise<OfferBoard> {
   });
 }
 
-/** Every worker that told of itself lately: what it offers, and what it cannot run and why. For the operator. */
+/** Every worker that reported recently: what it offers, and what it cannot run and why. For the operator. */
 export function listWorkers(services: { db: Db }): Promise<WorkerStatus[]> {
   return findWorkers(services.db, { lifeSeconds: LIFE_SECONDS });
 }
 
-/** A worker tells what it can run, again and again; one that takes no work tells nothing. `stop` takes its offers back. */
+/** Reports regularly what a worker can run; a worker that accepts no work reports nothing. `stop` removes its offers. */
 export async function tellOffers(
   services: { db: Db },
   options: {

@@ -16,7 +16,7 @@ export interface Unavailable {
   readonly reason: string;
 }
 
-// One statement, so that a worker's offers change all at once; those of dead workers are cleared by whoever comes by.
+// One statement, so that a worker's offers change all at once; any worker clears those of dead workers.
 const PUT_OFFERS = statement(
   'put_offers',
   `WITH gone AS (

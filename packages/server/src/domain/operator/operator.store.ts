@@ -76,7 +76,7 @@ export function findAudit(db: Db, { accountId, since, limit }: AuditFilter): Pro
     : db.query<AuditRow>(AUDIT_OF_ACCOUNT, [since, limit, accountId]);
 }
 
-// The ledger's table stands for all: one migration makes them, so they have one owner.
+// One table is enough to check: migrations create them all, so they have one owner.
 const DATABASE_ROLE = statement(
   'database_role',
   `SELECT r.rolsuper AS superuser,

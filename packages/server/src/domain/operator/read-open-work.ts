@@ -11,7 +11,7 @@ export interface OpenWork {
 }
 
 /**
- * How much work stands open in the installation. Read at most every ten seconds, however often it is asked for, and by one
+ * How much work is open in the installation. Read at most every ten seconds, however often it is asked for, and by one
  * reader at a time; null while the database does not answer.
  */
 export function createOpenWorkReader(services: { db: Db }): () => Promise<OpenWork | null> {

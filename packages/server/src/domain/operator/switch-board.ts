@@ -42,7 +42,7 @@ export function refuseWhenSwitchedOff(switches: Switches, channel: Channel): voi
     throw new Problem('maintenance', switches.maintenance, { retryAfterSeconds: MAINTENANCE_RETRY_SECONDS });
   }
   if (switches.closedChannels.has(channel)) {
-    throw new Problem('channel_disabled', `The ${channel} channel is switched off by the operator.`, {
+    throw new Problem('channel_disabled', `The ${channel} channel is disabled.`, {
       retryAfterSeconds: MAINTENANCE_RETRY_SECONDS,
     });
   }

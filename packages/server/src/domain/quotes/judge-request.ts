@@ -39,7 +39,7 @@ export async function judgeRequest(
   const { issues, effective, media } = judgeParams({ model, effect, params: request.params, draft });
   const ids = media.flatMap((ref) => ref.ids);
   const inputs = await findInputFacts(services, { accountId: caller.accountId, ids });
-  // Together with the uploads that are not there, so that one answer tells all that is wrong with the params.
+  // Together with missing uploads, so that one response lists all errors of the params.
   if (issues.length > 0)
     refuseParams([...issues, ...(draft ? [] : findMissingUploads({ model, media, found: inputs }))]);
   checkInputs({ model, media, found: inputs, draft });

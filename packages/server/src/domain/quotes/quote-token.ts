@@ -2,7 +2,7 @@ import type { ParamValues } from '@atelier/contract';
 import { canonicalJson, type KeyRing, sha256 } from '../../platform/crypto.ts';
 import { openToken, signToken } from '../../platform/signed-token.ts';
 
-/** What a quote promises, and to whom: the token is a price lock, not a reservation, so no row stands behind it. */
+/** What a quote promises, and to whom: the token is a price lock, not a reservation, so it has no row. */
 export interface QuoteTerms {
   readonly accountId: string;
   readonly modelId: string;

@@ -70,7 +70,7 @@ async function judgeRows({ db, store }: BucketServices, attempt = 1): Promise<Ju
 }
 
 /**
- * Changes the markers of what is owned. A copy of the database that nothing else tells from the original, such as a snapshot
+ * Changes the markers of what is owned. A copy of the database that nothing else distinguishes from the original, such as a snapshot
  * of its disk, holds the old ones from then on. A renewal that broke off is completed by the next.
  */
 export async function renewOwnership(services: BucketServices): Promise<void> {
@@ -120,7 +120,7 @@ export async function requireOwnership(services: BucketServices): Promise<void> 
   throw new Problem('unavailable', `Files cannot be deleted: ${refused.refusal}. See \`bucket show\`.`);
 }
 
-/** What the operator is told, as the last sweep left it; a copied database shows before its first sweep. */
+/** What the operator sees, as of the last sweep; a copied database is reported even before its first sweep. */
 export async function describeBucket(services: Pick<Services, 'db'>): Promise<PrefixState[]> {
   const rows = await findPrefixes(services.db);
   return rows.map((row) => ({ prefix: row.prefix, refusal: row.claimed ? row.refusal : REFUSALS.copied }));
@@ -131,7 +131,7 @@ export async function recordRefusals(services: BucketServices, states: readonly 
   for (const { prefix, refusal } of states) await saveRefusal(services.db, { prefix, reason: refusal });
 }
 
-/** Takes the deletion of every known prefix over, from whoever had it: the marker comes first, so a crash leaves no owner. */
+/** Takes over the deletion of every known prefix from its present owner: the marker is written first, so a crash leaves no owner. */
 export async function claimBucket(services: BucketServices, actor: string): Promise<PrefixState[]> {
   for (const { prefix } of await findPrefixes(services.db)) {
     const owner = newId();

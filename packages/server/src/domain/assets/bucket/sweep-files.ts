@@ -53,7 +53,7 @@ export interface SweepOptions {
 }
 
 /**
- * Deletes what has expired and what belongs to nobody, in bounded batches, where this installation owns the bucket. The row
+ * Deletes expired and orphaned objects in bounded batches, where this installation owns the bucket. The row
  * goes first: from then on every link is dead, and an object left behind by a crash is an orphan that a later sweep finds.
  * The layout without a prefix is not searched for orphans, since older installations may share it.
  */

@@ -22,7 +22,7 @@ export interface NewPiece {
   readonly piece: Readable;
 }
 
-/** Stores the next piece of a file. It counts when it is whole and in the bucket, so that any process can go on from there. */
+/** Stores the next chunk of a file. It counts once it is complete and in the bucket, so that any process can continue from there. */
 export async function appendResumableUpload(
   services: Pick<Services, 'db' | 'store' | 'spoolDir' | 'keyPrefix'>,
   given: NewPiece,
@@ -34,7 +34,7 @@ export async function appendResumableUpload(
     const path = join(dir, 'piece');
     await pipeline(given.piece, createWriteStream(path));
     if (offset === 0) await judgeBeginning(path, row.bytes);
-    // Another piece for the same place has a key of its own: whichever counts is never overwritten.
+    // Another chunk for the same offset has its own key, so the one that counts is never overwritten.
     const key = `${services.keyPrefix}u/${accountId}/${id}/${String(offset).padStart(10, '0')}-${newId()}`;
     await services.store.putFile({ key, path, contentType: 'application/octet-stream' });
     const appended = await withStatementTx(services.db, (tx) => appendPart(tx, { accountId, id, offset, bytes, key }));
@@ -48,9 +48,9 @@ export async function appendResumableUpload(
 function requirePlace(row: ResumableRow, { offset, bytes }: NewPiece): void {
   if (row.assetId !== null || offset !== row.received) throw misplaced(row.received);
   const left = row.bytes - offset;
-  if (bytes > left) throw refuse('Content-Length', `must be at most ${left}: no more of the file is left`);
+  if (bytes > left) throw refuse('Content-Length', `must be at most ${left}, the number of missing bytes`);
   if (bytes < left && bytes < MIN_CHUNK_BYTES) {
-    throw refuse('Content-Length', `must be at least ${MIN_CHUNK_BYTES}, except for the last piece`);
+    throw refuse('Content-Length', `must be at least ${MIN_CHUNK_BYTES}, except for the last chunk`);
   }
 }
 
@@ -66,9 +66,9 @@ async function judgeBeginning(path: string, bytes: number): Promise<void> {
 }
 
 function misplaced(received: number): Problem {
-  return refuse('offset', `must be ${received}, where the next piece begins`);
+  return refuse('offset', `must be ${received}, the number of bytes received`);
 }
 
 function refuse(path: string, message: string): Problem {
-  return new Problem('invalid_params', `The piece does not fit: ${path} ${message}.`, { issues: [{ path, message }] });
+  return new Problem('invalid_params', `Invalid chunk: ${path} ${message}.`, { issues: [{ path, message }] });
 }

@@ -10,7 +10,7 @@ import { createUpload, type UploadServices } from './create-upload.ts';
 import { insertCompleted } from './resumable.store.ts';
 import { requireResumable } from './resumable-upload.ts';
 
-/** Makes an upload of the pieces, by the same way that a plain upload goes. A repetition answers the same asset. */
+/** Completes the upload: joins its chunks and handles them like a plain upload. A repeated call returns the same asset. */
 export async function completeResumableUpload(
   services: UploadServices & Pick<Services, 'log'>,
   key: { accountId: string; id: string },
@@ -19,8 +19,8 @@ export async function completeResumableUpload(
   const row = await requireResumable(services, key);
   if (row.assetId !== null) return getAsset(services, { accountId, id: row.assetId });
   if (row.received < row.bytes) {
-    throw new Problem('invalid_params', `Only ${row.received} of ${row.bytes} bytes have arrived.`, {
-      issues: [{ path: 'offset', message: `is ${row.received}, the file has ${row.bytes}` }],
+    throw new Problem('invalid_params', `Only ${row.received} of ${row.bytes} bytes were received.`, {
+      issues: [{ path: 'offset', message: `is ${row.received}, must be ${row.bytes}` }],
     });
   }
   let asset: Asset;
@@ -46,7 +46,7 @@ export async function completeResumableUpload(
 async function* joinParts(store: Pick<ObjectStore, 'read'>, keys: readonly string[]): AsyncGenerator<Buffer> {
   for (const key of keys) {
     const found = await store.read({ key });
-    if (found === null) throw new ObjectStoreUnavailable('a piece of the upload is not there');
+    if (found === null) throw new ObjectStoreUnavailable('a part of the upload is missing');
     yield* found.stream;
   }
 }

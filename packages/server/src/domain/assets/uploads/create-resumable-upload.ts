@@ -19,13 +19,13 @@ export async function createResumableUpload(
 ): Promise<ResumableUpload> {
   const { accountId, bytes, mimeType } = upload;
   const most = mimeType === undefined ? MAX_UPLOAD_BYTES : UPLOAD_LIMITS[UPLOAD_TYPES[mimeType] as UploadKind].maxBytes;
-  if (bytes > most) throw new Problem('upload_too_large', `Such a file has at most ${most} bytes.`);
+  if (bytes > most) throw new Problem('upload_too_large', `The file is too large: at most ${most} bytes are allowed.`);
   await requireStorageRoom(services, { accountId, bytes });
   const row = await withStatementTx(services.db, (tx) =>
     insertResumable(tx, { id: newId(), accountId, bytes, lifeHours: LIFE_HOURS, maxOpen: MAX_OPEN }),
   );
   if (row === null) {
-    throw new Problem('rate_limited', `At most ${MAX_OPEN} uploads in pieces may be open at once.`, {
+    throw new Problem('rate_limited', `At most ${MAX_OPEN} open resumable uploads are allowed per account.`, {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
   }

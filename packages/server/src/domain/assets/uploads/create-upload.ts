@@ -32,7 +32,7 @@ export interface NewFile {
 
 /**
  * Takes a customer's file in: spooled, measured in a confined process, stripped of metadata, stored with previews. The row is
- * written last, so a row never stands without its object; an object left without a row is swept.
+ * written last, so a row never exists without its object; an object without a row is swept.
  */
 export async function createUpload(services: UploadServices, upload: NewFile): Promise<Asset> {
   await requireStorageRoom(services, { accountId: upload.accountId, bytes: upload.minBytes });

@@ -38,7 +38,7 @@ export async function findResumable(db: Db, key: { accountId: string; id: string
   return row ?? null;
 }
 
-/** Of two pieces for the same place one is counted; the other finds that the place has moved. */
+/** Of two chunks for the same offset one is counted; the other finds that the offset has changed. */
 const APPEND = statement(
   'append_resumable',
   `UPDATE resumable_upload SET received = received + $4, parts = parts || $5::text

@@ -54,6 +54,6 @@ interface UploadType {
 
 async function requireType(head: Buffer): Promise<UploadType> {
   const type = await sniffHead(head, 'upload');
-  if (type === null) throw new MediaRefused('upload_invalid', 'The bytes are of no accepted type.');
+  if (type === null) throw new MediaRefused('upload_invalid', 'Unsupported file type.');
   return type as UploadType;
 }

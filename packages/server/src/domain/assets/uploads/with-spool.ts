@@ -20,18 +20,22 @@ export async function withSpool<T>(
   const { spoolDir } = services;
   const own = `${spoolDir} ${accountId}`;
   if ((inWork.get(spoolDir) ?? 0) >= MAX_AT_ONCE) {
-    throw new Problem('unavailable', 'Too many uploads are in work.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    throw new Problem('unavailable', 'Too many concurrent uploads.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
   if ((inWork.get(own) ?? 0) >= MAX_AT_ONCE_PER_ACCOUNT) {
-    throw new Problem('rate_limited', `At most ${MAX_AT_ONCE_PER_ACCOUNT} uploads of one account may run at once.`, {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
+    throw new Problem(
+      'rate_limited',
+      `At most ${MAX_AT_ONCE_PER_ACCOUNT} concurrent uploads are allowed per account.`,
+      {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      },
+    );
   }
   count(spoolDir, 1);
   count(own, 1);
   let dir: string | null = null;
   try {
-    // Somebody may have removed it, as cleaners of temporary folders do.
+    // A cleaner of temporary folders may have removed it.
     await mkdir(spoolDir, { recursive: true, mode: 0o700 });
     dir = await mkdtemp(join(spoolDir, `upload-${accountId}-`));
     return await work(dir);

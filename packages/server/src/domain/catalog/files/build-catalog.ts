@@ -9,7 +9,7 @@ import { readEffects } from './read-effects.ts';
 import { readModels } from './read-models.ts';
 import type { Path, Report } from './report.ts';
 
-/** A record of a file, and where it stands. */
+/** A record of a file, and its position. */
 export interface Placed<T> {
   readonly record: T;
   readonly at: Path;

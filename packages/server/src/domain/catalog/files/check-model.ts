@@ -9,7 +9,7 @@ import type { Path, Report } from './report.ts';
 
 const MIN_NOTICE_DAYS = 30;
 const MS_PER_DAY = 86_400_000;
-/** Tasks that cannot but use a person's likeness or voice, whoever serves them. */
+/** Tasks that always use a person's likeness or voice, on any provider. */
 const PERSONAL_TASKS: ReadonlySet<TaskType> = new Set([
   'video.lipsync',
   'video.animate',
@@ -83,7 +83,7 @@ function checkDefaults(options: {
   }
 }
 
-/** Without the unit nobody could tell how large the output gets. */
+/** Without the unit the size of the output is unknown. */
 function checkExpandUnit(options: {
   model: ModelRecord;
   params: ReadonlyMap<ParamName, ParamDescriptor>;

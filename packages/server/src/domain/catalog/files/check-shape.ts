@@ -12,14 +12,14 @@ const MAX_CHOICES_TOLD = 12;
 export function checkShape(options: { shape: Shape; value: unknown; at: Path; report: Report }): boolean {
   const { shape, value, at, report } = options;
   if (shape.Check(value)) return true;
-  let told = 0;
+  let reported = 0;
   for (const error of shape.Errors(value)) {
-    // The branches of a choice say little; the choice itself is told once. An unknown field is told at the field.
+    // The branches of a choice say little, so only the choice itself is reported. An unknown field is reported at the field.
     if (error.schemaPath.includes('/anyOf/') || error.keyword === 'additionalProperties') continue;
-    told += 1;
+    reported += 1;
     report([...at, ...error.instancePath.split('/').slice(1).map(unescapePointer)], describe(error));
   }
-  if (told === 0) report(at, 'has a value of the wrong type');
+  if (reported === 0) report(at, 'has a value of the wrong type');
   return false;
 }
 

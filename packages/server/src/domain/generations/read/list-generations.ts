@@ -64,7 +64,7 @@ function openCursor(
     token: given.cursor,
   }) as CursorPayload | null;
   if (payload === null || payload[0] !== given.accountId || payload[1] !== given.filterHash) {
-    throw new Problem('invalid_params', 'The cursor was not made for this list.', {
+    throw new Problem('invalid_params', 'Invalid cursor.', {
       issues: [{ path: 'cursor', message: 'must be the nextCursor of the same list with the same filters' }],
     });
   }

@@ -3,7 +3,7 @@ import { findQueue, type QueueRow } from '../run/runs.store.ts';
 import { isServed, readServingFacts } from '../run/serving.ts';
 
 export interface QueuedModel extends QueueRow {
-  /** Whether a worker offers one of the model's routes. What nobody serves stays queued until somebody does. */
+  /** Whether a worker offers one of the model's routes. A model that no worker serves stays queued. */
   readonly served: boolean;
 }
 

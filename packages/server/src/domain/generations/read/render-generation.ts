@@ -9,7 +9,7 @@ export async function renderGenerations(
   services: Pick<Services, 'db' | 'keys' | 'clock' | 'cdnUrl'>,
   accountId: string,
   rows: readonly GenerationRow[],
-  /** What tells whether a queued one is served; not needed for those that ended. */
+  /** Decides whether a queued generation is served; not needed for ended ones. */
   facts?: ServingFacts,
 ): Promise<Generation[]> {
   const generationIds = rows.filter((row) => row.status === 'succeeded').map((row) => row.id);

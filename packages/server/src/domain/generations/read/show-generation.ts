@@ -12,7 +12,7 @@ const MAX_FAILURES = 200;
 
 export interface ShownGeneration {
   readonly generation: OperatorGeneration;
-  /** The provider's words for the latest failure that counted; null when nothing failed. */
+  /** The provider's message of the latest failure; null when nothing failed. */
   readonly providerMessage: string | null;
   /** Every failure of its runs, the oldest first. */
   readonly failures: readonly RunFailure[];

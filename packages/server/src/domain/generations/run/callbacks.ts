@@ -14,12 +14,12 @@ interface CallbackRun {
   readonly attempt: number;
 }
 
-/** The secret part of the address at which a backend may tell that a run moved on. */
+/** The secret part of the URL that a backend calls when a run changes state. */
 export function signCallback(keys: KeyRing, { generationId, attempt }: CallbackRun): string {
   return signToken({ keys, purpose: 'callback', prefix: PREFIX, payload: { g: generationId, a: attempt } });
 }
 
-/** Null for anything that was not signed here. */
+/** Null unless this service signed it. */
 function openCallback(keys: KeyRing, token: string): CallbackRun | null {
   const payload = openToken({ keys, purpose: 'callback', prefix: PREFIX, token });
   if (payload === null) return null;
@@ -27,7 +27,7 @@ function openCallback(keys: KeyRing, token: string): CallbackRun | null {
   return { generationId, attempt };
 }
 
-/** What a wake is called on its way from the API to the worker that polls. */
+/** The name of a wake between the API and the worker that polls. */
 function pollName({ generationId, attempt }: CallbackRun): string {
   return `${POLL_PREFIX}${generationId}/${attempt}`;
 }
@@ -65,7 +65,7 @@ export function createPollWakes(): PollWakes {
   };
 }
 
-/** What a provider needs to be told by its backend: the secret address, and the wait that it ends. */
+/** What a provider needs for callbacks of its backend: the secret URL, and the pause that a callback ends. */
 export function createCallback(
   services: Pick<Services, 'keys' | 'publicUrl'>,
   run: CallbackRun,
@@ -77,15 +77,15 @@ export function createCallback(
   };
 }
 
-/** A backend that tells more often wakes nobody more often. */
+/** Callbacks that come more often are ignored. */
 const MIN_INTERVAL_MS = 1_000;
 const MAX_RUNS_REMEMBERED = 10_000;
 
 export type ReceiveCallback = (token: string) => void;
 
 /**
- * A backend says that a run moved on. Nothing that it says is believed: the worker that polls is woken and asks the backend
- * itself. An unknown token is answered like an unknown path.
+ * Handles a backend's callback. Its content is not trusted: the worker that polls is woken and asks the backend itself. An unknown
+ * token is answered like an unknown path.
  */
 export function createReceiveCallback(services: Pick<Services, 'keys' | 'wake' | 'clock'>): ReceiveCallback {
   const lastMs = createRecentMap<number>(MAX_RUNS_REMEMBERED);

@@ -30,7 +30,11 @@ describe('a fault of the provider', () => {
 describe('a fault of ours', () => {
   test('without a name ends the generation and tells nothing of itself', () => {
     const decision = decideFailure(new TypeError('secret is undefined'), first);
-    expect(decision).toEqual({ kind: 'fail', code: 'internal', message: 'The generation failed on our side.' });
+    expect(decision).toEqual({
+      kind: 'fail',
+      code: 'internal',
+      message: 'The generation failed because of an internal error.',
+    });
   });
 
   test('in a file that the provider made ends it', () => {

@@ -7,7 +7,7 @@ import { ProviderError } from '../../../providers/provider.ts';
 
 /**
  * Another worker took the generation. The job goes back rather than counting as done: when its lease is still held here,
- * as after a late take by a worker that had been stopped, nobody else would hand the generation out again.
+ * as after a late take by a stopped worker, no other worker would get the generation again.
  */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
@@ -29,7 +29,7 @@ const FIRST_DELAY_MS = 500;
 /** Before a job goes back because of a full disk, so that it does not come straight back. */
 const SPOOL_FULL_DELAY_MS = 5_000;
 
-/** What a fault of a run means. Pure: one caller acts on it. */
+/** Decides what an error of a run means. Pure: one caller acts on it. */
 export function decideFailure(
   error: unknown,
   state: { tries: number; leaseLost: boolean; hasOther?: boolean },
@@ -40,7 +40,7 @@ export function decideFailure(
   // This machine has no room; another may.
   if (isSpoolFull(error)) return { kind: 'abandon', delayMs: SPOOL_FULL_DELAY_MS };
   const { code, message, retryable } = describe(error);
-  // Who cannot serve now is not asked again, but there may be somebody else.
+  // A provider that cannot serve now is not asked again, but there may be another route.
   const elsewhere = code === 'unavailable' && state.hasOther === true;
   if ((retryable || elsewhere) && state.tries < MAX_TRIES)
     return { kind: 'retry', delayMs: FIRST_DELAY_MS * 2 ** (state.tries - 1), code, message };
@@ -53,7 +53,7 @@ function describe(error: unknown): { code: FailureCode; message: string; retryab
     return { code: 'unavailable', message: 'The outputs could not be stored.', retryable: true };
   }
   if (error instanceof MediaRefused) {
-    return { code: 'internal', message: 'The provider delivered a file that cannot be used.', retryable: false };
+    return { code: 'internal', message: 'The provider returned an unusable file.', retryable: false };
   }
-  return { code: 'internal', message: 'The generation failed on our side.', retryable: false };
+  return { code: 'internal', message: 'The generation failed because of an internal error.', retryable: false };
 }

@@ -39,7 +39,7 @@ export async function prepareJob(
 ): Promise<Prepared> {
   const catalog = services.catalog();
   const model = catalog.models.get(run.modelId);
-  if (model === undefined) throw new ProviderError('unavailable', 'The model is no longer offered.');
+  if (model === undefined) throw new ProviderError('unavailable', 'The model is no longer available.');
   const routes = findRoutes({
     model: { ...model, closed: false },
     mode: run.mode,
@@ -121,7 +121,7 @@ function gone(): ProviderError {
 
 const INTERVAL_MS = 500;
 
-/** Takes what a provider says as often as it likes, and records it now and then. A lost word is no harm: the next one comes. */
+/** Accepts progress as often as a provider reports it, and records it at intervals. A lost report does no harm: another follows. */
 function createProgressReport(services: Pick<Services, 'db'>, run: RunRow): (progress: number) => void {
   let reportedAtMs = 0;
   return (progress) => {

@@ -1,10 +1,10 @@
 import type { FailureCode } from '@atelier/contract';
 import { type Db, statement } from '../../../platform/db.ts';
 
-/** One failure of a run in the provider's own words, for the operator alone. */
+/** One failure of a run with the provider's message, for the operator only. */
 export interface RunFailure {
   readonly attempt: number;
-  /** Who was asked, such as local/modnet; null when nobody was yet. */
+  /** The target that failed, such as local/modnet; null if the run was not submitted yet. */
   readonly target: string | null;
   readonly code: FailureCode;
   readonly decision: 'retry' | 'fail' | 'drop';

@@ -33,7 +33,7 @@ export type RunServices = Pick<
   | 'publicUrl'
 >;
 
-const LATE = { code: 'timeout', message: 'The generation did not end within its deadline.' } as const;
+const LATE = { code: 'timeout', message: 'The generation exceeded its deadline.' } as const;
 
 /** Runs one taken generation to its end: provider, outputs into the bucket, settlement. */
 export async function runGeneration(
@@ -103,7 +103,7 @@ export async function runGeneration(
   }
 }
 
-/** The spool is made again if somebody removed it. */
+/** Creates the spool again if it was removed. */
 async function openWorkDir(spoolDir: string): Promise<string> {
   await mkdir(spoolDir, { recursive: true, mode: 0o700 });
   return mkdtemp(join(spoolDir, 'run-'));

@@ -34,7 +34,7 @@ export async function runProvider(
   prepared: Prepared,
   running: Running,
 ): Promise<readonly ProducedOutput[]> {
-  // A test account's words choose an outcome of the simulator; nobody else sees them.
+  // A test account's prompt chooses an outcome of the simulator and is not sent elsewhere.
   if (run.mode === 'test' || running.submitted.handle !== null)
     return submitAndFollow(services, run, prepared, running);
   const { contentCheck } = running;
@@ -78,7 +78,7 @@ async function submitAndFollow(
   try {
     return await follow(provider, handle, job);
   } catch (error) {
-    // Nobody waits for it any more; where the lease was lost, another worker does.
+    // The result is no longer needed. If only the lease was lost, another worker still waits for it.
     if (deadline.aborted) {
       const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
       await provider.cancel?.(handle, { ...job, signal }).catch(() => {});

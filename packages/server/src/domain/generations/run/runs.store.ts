@@ -206,7 +206,7 @@ export interface UntakenRow {
   readonly pool: string;
 }
 
-/** Those among these that could run and do not. */
+/** Those of the given generations that could run and do not. */
 export function findUntaken(db: Db, ids: readonly string[]): Promise<UntakenRow[]> {
   return db.query<UntakenRow>(UNTAKEN, [ids]);
 }

@@ -17,7 +17,7 @@ export function readServingFacts(services: Pick<Services, 'catalog' | 'offers'>)
   return { catalog: services.catalog(), offers: services.offers() };
 }
 
-/** Whether somebody offers what an accepted generation needs. Every worker has the simulator, so nobody offers it. */
+/** Whether a worker offers what an accepted generation needs. Every worker has the simulator, so it is not offered. */
 export function isServed(
   { modelId, pool }: { modelId: string; pool: string },
   { catalog, offers }: ServingFacts,

@@ -5,7 +5,7 @@ import { type Settlement, settleRow } from './runs.store.ts';
 
 /**
  * Ends a run: outputs, charge and release, status, event, deliveries and the next promotion, all or nothing. A worker that
- * was overtaken is told `fenced` and must leave things alone.
+ * was overtaken gets `fenced` and must change nothing.
  */
 export async function settleGeneration(
   services: Pick<Services, 'db' | 'wake' | 'telemetry' | 'limits'>,

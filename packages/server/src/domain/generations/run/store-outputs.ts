@@ -68,7 +68,7 @@ export async function storeOutputs(
   }
   // A refusal by policy says more than a file that cannot be read.
   const [cause] = dropped.toSorted((a, b) => Number(b instanceof ProviderError) - Number(a instanceof ProviderError));
-  if (assets.length === 0) throw cause ?? new ProviderError('internal', 'The provider delivered no output.');
+  if (assets.length === 0) throw cause ?? new ProviderError('internal', 'The provider returned no output.');
   for (const error of dropped) {
     const code = error instanceof ProviderError ? error.code : 'internal';
     await recordRunFailure(services, run, { target: options.target, code, decision: 'drop', error });

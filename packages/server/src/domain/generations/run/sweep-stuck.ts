@@ -8,7 +8,7 @@ const BATCH = 500;
 
 /**
  * The net under the queue: a live generation whose job is gone gets a new one, whose taking settles it when its deadline has
- * passed. In a healthy system it finds nothing. Waiting has no end: what nobody serves is shown by `listUnserved`.
+ * passed. In a healthy system it finds nothing. Waiting has no time limit: `listUnserved` shows what no worker serves.
  */
 export async function sweepStuck(services: Pick<Services, 'db' | 'wake' | 'log'>): Promise<{ requeued: number }> {
   const stuck = await findStuck(services.db, BATCH);

@@ -9,8 +9,8 @@ import { findServedModels, isServed, readServingFacts } from './serving.ts';
 export type { RunRow } from './runs.store.ts';
 
 /**
- * Moves these from queued to processing for a worker, or takes them over from one that is gone. What ended meanwhile is not
- * among the answers, nor what this worker cannot serve: that stays queued, and its job comes back later.
+ * Moves these from queued to processing for a worker, or takes them over from one that is gone. Ended generations
+ * are not returned, nor those that this worker cannot serve: these stay queued, and their jobs are requeued.
  */
 export async function takeGenerations(
   services: Pick<Services, 'db' | 'catalog' | 'offers'>,
@@ -27,13 +27,13 @@ export async function takeGenerations(
   return taken;
 }
 
-/** Another worker offers it: it gets the job soon. */
+/** Another worker offers it and gets the job soon. */
 const ELSEWHERE_SECONDS = 2;
 const NOBODY_SECONDS = 15;
 
 /**
- * Jobs that this worker has fetched and cannot serve come back later, and their generations stay as they are. Answers which
- * of these were put off; the others are no longer to run.
+ * Requeues jobs that this worker has fetched and cannot serve; their generations stay as they are. Returns the ids that were
+ * requeued; the others no longer need to run.
  */
 async function deferUnserved(
   services: Pick<Services, 'db' | 'catalog' | 'offers'>,

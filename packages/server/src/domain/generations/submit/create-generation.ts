@@ -32,7 +32,7 @@ export interface Created {
 }
 
 export interface SubmitRequest {
-  /** The JSON as it came. What tells one body from another must not depend on whether it is valid. */
+  /** The JSON as received. Comparing bodies must not depend on whether they are valid. */
   readonly body: unknown;
   /** Checks the body against the schema; throws a problem. */
   readonly decode: (body: unknown) => CreateGenerationBody;

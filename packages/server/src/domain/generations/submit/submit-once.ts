@@ -21,7 +21,7 @@ export async function submitOnce(services: Pick<Services, 'db'>, submission: Sub
     } catch (error) {
       if (isUploadGone(error)) {
         throw new Problem('invalid_params', 'An upload was deleted before the generation was accepted.', {
-          issues: [{ path: 'params', message: 'an upload that it names does not exist' }],
+          issues: [{ path: 'params', message: 'refer to an upload that does not exist' }],
         });
       }
       if (giveUpAtMs === null ? !isOutcomeUnknown(error) : !isDatabaseUnavailable(error)) throw error;

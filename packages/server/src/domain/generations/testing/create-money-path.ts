@@ -137,7 +137,7 @@ export function createMoneyPath({ db, owner }: { db: Db; owner: Db }) {
     /** The id of a new generation; it must have been accepted. */
     async begin(account: PathAccount, given: PathSubmission = {}): Promise<string> {
       const { outcome, generationId } = await this.submit(account, given);
-      if (outcome !== 'created' || generationId === null) throw new Error(`the submit ended as ${outcome}`);
+      if (outcome !== 'created' || generationId === null) throw new Error(`the submit returned ${outcome}`);
       return generationId;
     },
     async take(id: string, worker = 'worker'): Promise<RunRow | undefined> {

@@ -5,24 +5,24 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../../test/database.ts';
 import { createMoneyPath } from '../../generations/testing/create-money-path.ts';
 import { verifySignature } from '../signatures/verify-signature.ts';
-import { createWebhookHouse, type WebhookHouse } from '../testing/create-webhook-house.ts';
+import { createWebhookSetup, type WebhookSetup } from '../testing/create-webhook-setup.ts';
 import { type Receiver, startReceiver } from '../testing/start-receiver.ts';
 import { MAX_ATTEMPTS, RETRY_STEPS_SECONDS } from './retry-schedule.ts';
 
 const database = await openTestDatabase();
 const path = createMoneyPath(database);
 const event = Compile(WebhookEvent);
-let house: WebhookHouse;
+let setup: WebhookSetup;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  house = await createWebhookHouse(database);
+  setup = await createWebhookSetup(database);
 });
 beforeEach(async () => {
   receiver = await startReceiver();
   return () => receiver.close();
 });
-afterAll(() => house.close());
+afterAll(() => setup.close());
 
 interface Delivery {
   id: string;
@@ -40,7 +40,7 @@ async function deliveriesOf(endpointId: string): Promise<Delivery[]> {
 /** An account with one endpoint, and a generation that has ended. */
 async function endOne(options: { url?: string; outputs?: number } = {}) {
   const account = await path.makeAccount();
-  const endpoint = await house.addEndpoint({ accountId: account.accountId, url: options.url ?? receiver.url });
+  const endpoint = await setup.addEndpoint({ accountId: account.accountId, url: options.url ?? receiver.url });
   const id = await path.begin(account, { outputs: options.outputs ?? 1 });
   await path.finish(id, { outputs: options.outputs ?? 1 });
   const [delivery] = await deliveriesOf(endpoint.id);
@@ -62,9 +62,9 @@ test('nine attempts with exact gaps, then failed; each is signed anew and carrie
   receiver.answer = (_request, response) => void response.writeHead(503).end('not now');
   const gaps: number[] = [];
   for (let n = 1; n <= MAX_ATTEMPTS; n += 1) {
-    const jobs = await house.fetch();
+    const jobs = await setup.fetch();
     expect(jobs.map((job) => job.data)).toEqual([{ deliveryId, round: 1, attempt: n }]);
-    await house.run(jobs);
+    await setup.run(jobs);
     expect(receiver.received).toHaveLength(n);
     const [delivery] = await deliveriesOf(endpoint.id);
     expect(delivery).toMatchObject({ attempts: n, status: n < MAX_ATTEMPTS ? 'pending' : 'failed' });
@@ -77,13 +77,13 @@ test('nine attempts with exact gaps, then failed; each is signed anew and carrie
     );
     expect(job!.start_after).toEqual(delivery!.next_at);
     // One second before its time there is nothing to do.
-    await house.passTime(deliveryId, gap - 1);
-    expect(await house.fetch()).toEqual([]);
-    await house.passTime(deliveryId, 1);
+    await setup.passTime(deliveryId, gap - 1);
+    expect(await setup.fetch()).toEqual([]);
+    await setup.passTime(deliveryId, 1);
   }
   console.log(`gaps between attempts: ${gaps.join(', ')} s`);
   expect(gaps).toEqual([...RETRY_STEPS_SECONDS]);
-  expect(await house.fetch()).toEqual([]);
+  expect(await setup.fetch()).toEqual([]);
 
   const ids = new Set<string>();
   const stripe = new Stripe('sk_test_unused');
@@ -116,26 +116,26 @@ test('the timestamp is that of the attempt, not of the event', async () => {
   const stamps: number[] = [];
   const offsets = [0, 4_000_000];
   receiver.answer = (_request, response) => void response.writeHead(500).end();
-  const { clock } = house.services;
+  const { clock } = setup.services;
   try {
     for (const offset of offsets) {
-      Object.assign(house.services, { clock: { now: () => new Date(Date.now() + offset) } });
-      await house.work();
+      Object.assign(setup.services, { clock: { now: () => new Date(Date.now() + offset) } });
+      await setup.work();
       stamps.push(Number(/^t=(\d+)/.exec(String(receiver.received.at(-1)!.headers['service-signature']))![1]));
-      await house.passTime(deliveryId, 30);
+      await setup.passTime(deliveryId, 30);
     }
   } finally {
-    Object.assign(house.services, { clock });
+    Object.assign(setup.services, { clock });
   }
   expect(stamps[1]! - stamps[0]!).toBeGreaterThanOrEqual(4_000);
   receiver.answer = (_request, response) => void response.writeHead(204).end();
-  await house.work();
+  await setup.work();
 });
 
 test.each([200, 201, 204, 299])('%i is a success and ends it', async (status) => {
   const { endpoint } = await endOne();
   receiver.answer = (_request, response) => void response.writeHead(status).end();
-  await house.work();
+  await setup.work();
   const [delivery] = await deliveriesOf(endpoint.id);
   expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, next_at: null, reason: null });
 });
@@ -143,14 +143,14 @@ test.each([200, 201, 204, 299])('%i is a success and ends it', async (status) =>
 test.each([301, 308, 400, 404, 410, 429, 500])('%i is an ordinary failure', async (status) => {
   const { endpoint, deliveryId } = await endOne();
   receiver.answer = (_request, response) => void response.writeHead(status, { location: receiver.url }).end();
-  await house.work();
+  await setup.work();
   const [delivery] = await deliveriesOf(endpoint.id);
   expect(delivery).toMatchObject({ status: 'pending', attempts: 1, reason: `The endpoint answered ${status}.` });
   expect(await gapOf(deliveryId)).toBe(30);
   expect(receiver.received).toHaveLength(1);
-  await house.passTime(deliveryId, 30);
+  await setup.passTime(deliveryId, 30);
   receiver.answer = (_request, response) => void response.writeHead(200).end();
-  await house.work();
+  await setup.work();
 });
 
 test('success is status and headers inside ten seconds: 9.5 s counts, 10.5 s does not, a body without end does', async () => {
@@ -167,7 +167,7 @@ test('success is status and headers inside ten seconds: 9.5 s counts, 10.5 s doe
     ...slow.map(({ url }) => endOne({ url })),
     endOne({ url: `${receiver.url}/endless` }),
   ]);
-  await house.work();
+  await setup.work();
   const states = await Promise.all(ended.map(async ({ endpoint }) => (await deliveriesOf(endpoint.id))[0]!));
   expect(states.map(({ status }) => status)).toEqual(['delivered', 'pending', 'delivered']);
   expect(states[1]!.reason).toContain('timeout');
@@ -176,16 +176,16 @@ test('success is status and headers inside ten seconds: 9.5 s counts, 10.5 s doe
       .latency_ms;
   expect(await latency(ended[0]!.deliveryId)).toBeGreaterThanOrEqual(9_400);
   expect(await latency(ended[2]!.deliveryId)).toBeLessThan(5_000);
-  await house.passTime(ended[1]!.deliveryId, 30);
+  await setup.passTime(ended[1]!.deliveryId, 30);
   receiver.answer = (_request, response) => void response.writeHead(200).end();
-  await house.work();
+  await setup.work();
 });
 
 test('a refused connection is a failure that says so', async () => {
   const dead = await startReceiver();
   await dead.close();
   const { endpoint } = await endOne({ url: dead.url });
-  await house.work();
+  await setup.work();
   const [delivery] = await deliveriesOf(endpoint.id);
   expect(delivery).toMatchObject({ status: 'pending', attempts: 1 });
   expect(delivery!.reason).toMatch(/^connect: /);
@@ -193,29 +193,29 @@ test('a refused connection is a failure that says so', async () => {
 
 test('a job that another has replaced does nothing, and an attempt on record is not made again', async () => {
   const { deliveryId } = await endOne();
-  const [job] = await house.fetch();
-  await house.run([job!]);
+  const [job] = await setup.fetch();
+  await setup.run([job!]);
   expect(receiver.received).toHaveLength(1);
-  await house.run([job!]);
-  await house.run([{ id: crypto.randomUUID(), data: { deliveryId, round: 1, attempt: 2 } }]);
+  await setup.run([job!]);
+  await setup.run([{ id: crypto.randomUUID(), data: { deliveryId, round: 1, attempt: 2 } }]);
   expect(receiver.received).toHaveLength(1);
 });
 
 test('at most five in flight at one endpoint; the rest comes back later and none is lost', async () => {
   const account = await path.makeAccount({ runLimit: 100 });
-  const endpoint = await house.addEndpoint({ accountId: account.accountId, url: receiver.url });
+  const endpoint = await setup.addEndpoint({ accountId: account.accountId, url: receiver.url });
   receiver.answer = (_request, response) => void setTimeout(() => response.writeHead(200).end(), 2_000);
   const ids = await Promise.all(Array.from({ length: 20 }, () => path.begin(account)));
   for (const id of ids) await path.finish(id);
   const startedMs = performance.now();
-  await house.work();
+  await setup.work();
   const firstMs = performance.now() - startedMs;
   // Those beyond the gate gave their slots back after half a second; to wait for their turns would have taken eight.
   expect(firstMs).toBeLessThan(5_000);
   const waiting = (await deliveriesOf(endpoint.id)).filter(({ status }) => status === 'pending');
   expect(waiting).toHaveLength(15);
   for (let tries = 0; tries < 60; tries += 1) {
-    await house.work();
+    await setup.work();
     if ((await deliveriesOf(endpoint.id)).every(({ status }) => status === 'delivered')) break;
     await new Promise((resolve) => setTimeout(resolve, 250));
   }

@@ -11,7 +11,7 @@ import { type DeliveryRow, setDeliveryAside } from './webhooks.store.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_ERROR_LENGTH = 500;
-/** Another attempt would meet the same, so none is made until somebody acts. */
+/** Another attempt would fail the same way, so none is made until an operator acts. */
 const SECRET_SEALED =
   'The signing secret cannot be opened: MASTER_KEY no longer holds the key that sealed it. Add that key and run `webhook reseal`, or rotate the secret. Then redeliver.';
 

@@ -4,7 +4,7 @@ import { withTx } from '../../../platform/db.ts';
 import { eraseAccountGenerations } from '../../generations/erase-account-generations.ts';
 import { createMoneyPath } from '../../generations/testing/create-money-path.ts';
 import { updateEndpoint } from '../endpoints/update-endpoint.ts';
-import { createWebhookHouse, urlPolicy, type WebhookHouse } from '../testing/create-webhook-house.ts';
+import { createWebhookSetup, urlPolicy, type WebhookSetup } from '../testing/create-webhook-setup.ts';
 import { startReceiver } from '../testing/start-receiver.ts';
 import { eraseAccountDeliveries } from './erase-account-deliveries.ts';
 
@@ -12,12 +12,12 @@ const database = await openTestDatabase();
 const { db, owner } = database;
 const path = createMoneyPath(database);
 const actor = 'tester';
-let house: WebhookHouse;
+let setup: WebhookSetup;
 
 beforeAll(async () => {
-  house = await createWebhookHouse(database);
+  setup = await createWebhookSetup(database);
 });
-afterAll(() => house.close());
+afterAll(() => setup.close());
 
 test('erasure covers audit log URLs, response excerpts and idempotency keys', async () => {
   const receiver = await startReceiver();
@@ -25,12 +25,12 @@ test('erasure covers audit log URLs, response excerpts and idempotency keys', as
   const [leaving, staying] = [await path.makeAccount(), await path.makeAccount()];
   const url = `${receiver.url}/hooks/ada`;
   for (const account of [leaving, staying]) {
-    const { id } = await house.addEndpoint({ accountId: account.accountId, url });
+    const { id } = await setup.addEndpoint({ accountId: account.accountId, url });
     const change = { accountId: account.accountId, endpointId: id, actor, url: `${url}-lovelace` };
     await withTx(db, (tx) => updateEndpoint(tx, { urlPolicy }, change));
     await path.finish(await path.begin(account));
   }
-  await house.work();
+  await setup.work();
   const said = async ({ accountId }: { accountId: string }) => {
     const rows = await path.read<{ said: string }>(
       `SELECT to_jsonb(x)::text AS said FROM audit_log x WHERE account_id = $1
@@ -66,7 +66,7 @@ test('erasure covers audit log URLs, response excerpts and idempotency keys', as
   expect(audit.map(({ action }) => action)).toEqual(['webhook.created', 'webhook.updated']);
   expect(audit[0]?.detail.endpointId).toMatch(/^[0-9a-f-]{36}$/);
   expect(audit[0]?.detail).toMatchObject({ events: expect.arrayContaining(['generation.failed']) });
-  expect(await house.work(), 'nothing is sent any more').toBe(0);
+  expect(await setup.work(), 'nothing is sent any more').toBe(0);
   const [delivery] = await path.read('SELECT status, reason, next_at FROM delivery WHERE account_id = $1', [accountId]);
   expect(delivery).toEqual({ status: 'stopped', reason: 'erased', next_at: null });
   await receiver.close();

@@ -11,7 +11,7 @@ import { getEndpoint } from '../endpoints/read-endpoints.ts';
 import { resealSecrets } from '../endpoints/reseal-secrets.ts';
 import { rotateSecret } from '../endpoints/rotate-secret.ts';
 import { verifySignature } from '../signatures/verify-signature.ts';
-import { createWebhookHouse, type WebhookHouse } from '../testing/create-webhook-house.ts';
+import { createWebhookSetup, type WebhookSetup } from '../testing/create-webhook-setup.ts';
 import { type Receiver, startReceiver } from '../testing/start-receiver.ts';
 import { createDeliveryDesk } from './create-delivery-desk.ts';
 import { listDeliveries } from './list-deliveries.ts';
@@ -22,25 +22,25 @@ const database = await openTestDatabase();
 const { db, owner } = database;
 const path = createMoneyPath(database);
 const actor = 'tester';
-let house: WebhookHouse;
+let setup: WebhookSetup;
 let receiver: Receiver;
 let account: PathAccount;
 let endpoint: { id: string; secret: string };
 
 beforeAll(async () => {
-  house = await createWebhookHouse(database);
+  setup = await createWebhookSetup(database);
 });
 beforeEach(async () => {
   receiver = await startReceiver();
   account = await path.makeAccount({ runLimit: 50 });
-  endpoint = await house.addEndpoint({ accountId: account.accountId, url: receiver.url });
+  endpoint = await setup.addEndpoint({ accountId: account.accountId, url: receiver.url });
   return () => receiver.close();
 });
-afterAll(() => house.close());
+afterAll(() => setup.close());
 
 const key = () => ({ accountId: account.accountId, endpointId: endpoint.id, actor });
 const endOne = async () => path.finish(await path.begin(account));
-const log = () => listDeliveries(house.services, key());
+const log = () => listDeliveries(setup.services, key());
 const statuses = async () => (await log()).map(({ status }) => status);
 const eventIds = () => receiver.received.map((request) => JSON.parse(String(request.body)).id);
 
@@ -48,11 +48,11 @@ const eventIds = () => receiver.received.map((request) => JSON.parse(String(requ
 async function pauseAutomatically(): Promise<void> {
   receiver.answer = (_request, response) => void response.writeHead(500).end();
   await endOne();
-  await house.work();
+  await setup.work();
   await owner.pool.query(`UPDATE webhook_endpoint SET failing_since = now() - interval '6 days' WHERE id = $1`, [
     endpoint.id,
   ]);
-  expect(await sweepWebhooks(house.services)).toMatchObject({ paused: 1 });
+  expect(await sweepWebhooks(setup.services)).toMatchObject({ paused: 1 });
   receiver.answer = (_request, response) => void response.writeHead(200).end();
 }
 
@@ -63,11 +63,11 @@ test('an endpoint that was paused automatically gets a held delivery for each ev
   await path.cancel(account, await path.begin(account));
   expect(await statuses()).toEqual(['held', 'held', 'held', 'held', 'held', 'stopped']);
   receiver.received.length = 0;
-  expect(await house.work(), 'nothing is sent while it is paused').toBe(0);
+  expect(await setup.work(), 'nothing is sent while it is paused').toBe(0);
   await withTx(db, (tx) => resumeEndpoint(tx, key()));
-  expect(await redeliverFailed(house.services, { ...key(), since })).toEqual({ redelivered: 6, more: false });
-  await house.work();
-  while ((await statuses()).includes('pending')) await house.work();
+  expect(await redeliverFailed(setup.services, { ...key(), since })).toEqual({ redelivered: 6, more: false });
+  await setup.work();
+  while ((await statuses()).includes('pending')) await setup.work();
   expect(await statuses()).toEqual(Array.from({ length: 6 }, () => 'delivered'));
   const events = await path.read<{ id: string }>('SELECT id FROM event WHERE account_id = $1', [account.accountId]);
   expect(new Set(eventIds())).toEqual(new Set(events.map(({ id }) => id)));
@@ -94,7 +94,7 @@ test('the migration adds the deliveries that a paused endpoint missed before', a
 
 /** The worker after the operator changed MASTER_KEY. */
 function withKeys(keys: ReturnType<typeof createKeyRing>) {
-  const { services } = house;
+  const { services } = setup;
   const before = { keys: services.keys, deliveryDesk: services.deliveryDesk };
   Object.assign(services, { keys, deliveryDesk: createDeliveryDesk({ db, keys }) });
   return () => Object.assign(services, before);
@@ -104,16 +104,16 @@ test('old master key removed: deliveries record the reason and stop burning retr
   await endOne();
   const restore = withKeys(createKeyRing([randomBytes(32)]));
   try {
-    await house.work();
+    await setup.work();
     const [held] = await log();
     expect(held).toMatchObject({ status: 'held', nextAt: null, attempts: [] });
     expect(held?.reason).toContain('MASTER_KEY');
-    expect(await house.work(), 'no job is left').toBe(0);
-    expect(await sweepWebhooks(house.services)).toMatchObject({ requeued: 0 });
-    expect((await getEndpoint(house.services, key())).failingSince).toBeNull();
-    const { secret } = await withTx(db, (tx) => rotateSecret(tx, house.services, key()));
-    await redeliverFailed(house.services, { ...key(), since: new Date(0) });
-    await house.work();
+    expect(await setup.work(), 'no job is left').toBe(0);
+    expect(await sweepWebhooks(setup.services)).toMatchObject({ requeued: 0 });
+    expect((await getEndpoint(setup.services, key())).failingSince).toBeNull();
+    const { secret } = await withTx(db, (tx) => rotateSecret(tx, setup.services, key()));
+    await redeliverFailed(setup.services, { ...key(), since: new Date(0) });
+    await setup.work();
     expect(await statuses()).toEqual(['delivered']);
     const [request] = receiver.received;
     const header = String(request?.headers['service-signature']);
@@ -128,9 +128,9 @@ test('reseal: secrets sealed by an old master key are sealed by the first one an
   const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
   await owner.pool.query(`UPDATE webhook_endpoint SET status = 'deleted'`);
   let restore = withKeys(createKeyRing([oldKey]));
-  endpoint = await house.addEndpoint({ accountId: account.accountId, url: receiver.url });
+  endpoint = await setup.addEndpoint({ accountId: account.accountId, url: receiver.url });
   restore();
-  const lost = await house.addEndpoint({ accountId: account.accountId, url: receiver.url });
+  const lost = await setup.addEndpoint({ accountId: account.accountId, url: receiver.url });
   const both = createKeyRing([newKey, oldKey]);
   const first = await resealSecrets({ db, keys: both }, { actor });
   expect(first).toEqual({ resealed: 1, current: 0, unopened: [lost.id] });
@@ -141,7 +141,7 @@ test('reseal: secrets sealed by an old master key are sealed by the first one an
   restore = withKeys(createKeyRing([newKey]));
   try {
     await endOne();
-    await house.work();
+    await setup.work();
     const [request] = receiver.received;
     const header = String(request?.headers['service-signature']);
     const check = { secret: endpoint.secret, header, body: request?.body as Buffer, nowSeconds: Date.now() / 1000 };

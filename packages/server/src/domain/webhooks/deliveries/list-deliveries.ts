@@ -21,7 +21,7 @@ export async function listDeliveries(
 ): Promise<DeliveryLogRow[]> {
   const limit = query.limit ?? DEFAULT_PAGE;
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
-    throw new Problem('invalid_params', `A page holds 1 to ${MAX_PAGE} deliveries.`);
+    throw new Problem('invalid_params', `limit must be between 1 and ${MAX_PAGE}.`);
   }
   await getEndpoint(services, query);
   return findDeliveryLog(services.db, {

@@ -7,7 +7,7 @@ import { createMoneyPath, type PathAccount } from '../../generations/testing/cre
 import { pauseEndpoint, resumeEndpoint } from '../endpoints/pause-endpoint.ts';
 import { getEndpoint } from '../endpoints/read-endpoints.ts';
 import { verifySignature } from '../signatures/verify-signature.ts';
-import { createWebhookHouse, type WebhookHouse } from '../testing/create-webhook-house.ts';
+import { createWebhookSetup, type WebhookSetup } from '../testing/create-webhook-setup.ts';
 import { type Receiver, startReceiver } from '../testing/start-receiver.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { redeliver, redeliverFailed } from './redeliver.ts';
@@ -18,33 +18,33 @@ const database = await openTestDatabase();
 const { db, owner } = database;
 const path = createMoneyPath(database);
 const actor = 'tester';
-let house: WebhookHouse;
+let setup: WebhookSetup;
 let receiver: Receiver;
 let account: PathAccount;
 let endpoint: { id: string; secret: string };
 
 beforeAll(async () => {
-  house = await createWebhookHouse(database);
+  setup = await createWebhookSetup(database);
 });
 beforeEach(async () => {
   receiver = await startReceiver();
   account = await path.makeAccount({ runLimit: 50 });
-  endpoint = await house.addEndpoint({ accountId: account.accountId, url: receiver.url });
+  endpoint = await setup.addEndpoint({ accountId: account.accountId, url: receiver.url });
   return () => receiver.close();
 });
-afterAll(() => house.close());
+afterAll(() => setup.close());
 
 const key = () => ({ accountId: account.accountId, endpointId: endpoint.id, actor });
 const endOne = async () => path.finish(await path.begin(account));
-const log = () => listDeliveries(house.services, key());
+const log = () => listDeliveries(setup.services, key());
 const eventIds = () => receiver.received.map((request) => JSON.parse(String(request.body)).id);
 /** Nine failed attempts, with the time between them. */
 async function failAll(): Promise<void> {
   receiver.answer = (_request, response) => void response.writeHead(500).end();
   for (let n = 1; n <= 9; n += 1) {
-    await house.work();
+    await setup.work();
     for (const { id, nextAt } of await log()) {
-      if (nextAt !== null) await house.passTime(id, 43_200);
+      if (nextAt !== null) await setup.passTime(id, 43_200);
     }
   }
   receiver.answer = (_request, response) => void response.writeHead(200).end();
@@ -56,32 +56,32 @@ test('a delivery is sent again with the same event id and nine attempts of its o
   const [failed] = await log();
   expect(failed).toMatchObject({ status: 'failed', round: 1 });
   receiver.received.length = 0;
-  house.woken.length = 0;
-  await redeliver(house.services, { accountId: account.accountId, deliveryId: failed!.id, actor });
-  expect(house.woken).toEqual(['deliver-webhook']);
-  await house.work();
+  setup.woken.length = 0;
+  await redeliver(setup.services, { accountId: account.accountId, deliveryId: failed!.id, actor });
+  expect(setup.woken).toEqual(['deliver-webhook']);
+  await setup.work();
   expect(eventIds()).toEqual([failed!.eventId]);
   const [delivery] = await log();
   expect(delivery).toMatchObject({ id: failed!.id, status: 'delivered', round: 2 });
   expect(delivery!.attempts).toHaveLength(10);
   // Also what was delivered may be asked for again.
-  await redeliver(house.services, { accountId: account.accountId, deliveryId: failed!.id, actor });
-  await house.work();
+  await redeliver(setup.services, { accountId: account.accountId, deliveryId: failed!.id, actor });
+  await setup.work();
   expect(eventIds()).toEqual([failed!.eventId, failed!.eventId]);
 });
 
 test('a redelivery overtakes the round under way: its jobs and late answers count no more', async () => {
   await endOne();
-  const [old] = await house.fetch();
+  const [old] = await setup.fetch();
   const [{ id: deliveryId } = { id: '' }] = await log();
   receiver.answer = async (_request, response) => {
     receiver.answer = (_later, ok) => void ok.writeHead(200).end();
-    await redeliver(house.services, { accountId: account.accountId, deliveryId, actor });
+    await redeliver(setup.services, { accountId: account.accountId, deliveryId, actor });
     response.writeHead(500).end();
   };
-  await house.run([old!]);
+  await setup.run([old!]);
   expect((await log())[0]).toMatchObject({ status: 'pending', round: 2 });
-  await house.work();
+  await setup.work();
   expect((await log())[0]).toMatchObject({ status: 'delivered', round: 2 });
 });
 
@@ -94,24 +94,24 @@ test('everything that failed since a time is sent again, and nothing older or de
     failed.slice(0, 2).map(({ id }) => id),
   ]);
   await endOne();
-  await house.work();
+  await setup.work();
   await endOne();
   await withTx(db, (tx) => pauseEndpoint(tx, key()));
   const since = new Date(Date.now() - 7 * 86_400_000);
-  await expect(redeliverFailed(house.services, { ...key(), since })).rejects.toMatchObject({ code: 'invalid_params' });
+  await expect(redeliverFailed(setup.services, { ...key(), since })).rejects.toMatchObject({ code: 'invalid_params' });
   await withTx(db, (tx) => resumeEndpoint(tx, key()));
   receiver.received.length = 0;
   // Two that failed and one that the pause stopped.
-  expect(await redeliverFailed(house.services, { ...key(), since })).toEqual({ redelivered: 3, more: false });
-  await house.work();
+  expect(await redeliverFailed(setup.services, { ...key(), since })).toEqual({ redelivered: 3, more: false });
+  await setup.work();
   expect(new Set(eventIds()).size).toBe(3);
   expect(eventIds()).not.toContain(failed[2]!.eventId);
-  expect(await redeliverFailed(house.services, { ...key(), since })).toEqual({ redelivered: 0, more: false });
+  expect(await redeliverFailed(setup.services, { ...key(), since })).toEqual({ redelivered: 0, more: false });
 });
 
 test('twelve hundred at once, in batches', async () => {
   await endOne();
-  await house.work();
+  await setup.work();
   await owner.pool.query(
     `WITH g AS (
        INSERT INTO generation SELECT (jsonb_populate_record(g, jsonb_build_object('id', gen_random_uuid(), 'idempotency_key', gen_random_uuid()))).*
@@ -133,7 +133,7 @@ test('twelve hundred at once, in batches', async () => {
     [account.accountId, endpoint.id],
   );
   const since = new Date(Date.now() - 60_000);
-  expect(await redeliverFailed(house.services, { ...key(), since })).toEqual({ redelivered: 1_200, more: false });
+  expect(await redeliverFailed(setup.services, { ...key(), since })).toEqual({ redelivered: 1_200, more: false });
   const rows = await path.read<{ jobs: number }>(
     `SELECT count(*)::int AS jobs FROM delivery d JOIN pgboss.job j ON j.name = 'deliver-webhook' AND j.id = d.job_id
      WHERE d.endpoint_id = $1 AND d.status = 'pending' AND j.state = 'created'`,
@@ -142,13 +142,13 @@ test('twelve hundred at once, in batches', async () => {
   expect(rows).toEqual([{ jobs: 1_200 }]);
   await withTx(db, (tx) => pauseEndpoint(tx, key()));
   receiver.received.length = 0;
-  while ((await house.work()) > 0);
+  while ((await setup.work()) > 0);
   expect(receiver.received).toEqual([]);
 });
 
 test.each(EVENT_TYPES)('a test of %s is signed, marked, sent once, and tells nothing of the endpoint', async (type) => {
-  const { deliveryId, event } = await sendTestEvent(house.services, { ...key(), type });
-  await house.work();
+  const { deliveryId, event } = await sendTestEvent(setup.services, { ...key(), type });
+  await setup.work();
   const [request] = receiver.received;
   const sent = JSON.parse(String(request!.body));
   expect(Compile(WebhookEvent).Check(sent)).toBe(true);
@@ -160,23 +160,23 @@ test.each(EVENT_TYPES)('a test of %s is signed, marked, sent once, and tells not
   expect(await log()).toMatchObject([{ id: deliveryId, isTest: true, status: 'delivered', eventType: type }]);
 
   receiver.answer = (_request, response) => void response.writeHead(500).end();
-  await sendTestEvent(house.services, { ...key(), type });
-  await house.work();
+  await sendTestEvent(setup.services, { ...key(), type });
+  await setup.work();
   expect((await log())[0]).toMatchObject({ isTest: true, status: 'stopped', reason: 'The endpoint answered 500.' });
-  expect(await getEndpoint(house.services, key())).toMatchObject({ failingSince: null });
+  expect(await getEndpoint(setup.services, key())).toMatchObject({ failingSince: null });
   expect(await path.read('SELECT id FROM event WHERE account_id = $1', [account.accountId])).toEqual([]);
 });
 
 test('a paused endpoint may be tested', async () => {
   await withTx(db, (tx) => pauseEndpoint(tx, key()));
-  await sendTestEvent(house.services, { ...key(), type: 'generation.failed' });
-  await house.work();
+  await sendTestEvent(setup.services, { ...key(), type: 'generation.failed' });
+  await setup.work();
   expect(receiver.received).toHaveLength(1);
 });
 
 test('five days of nothing but failures pause an endpoint and say why; one success or a silence does not', async () => {
   const pausedOf = async () => {
-    const { status, statusReason } = await getEndpoint(house.services, key());
+    const { status, statusReason } = await getEndpoint(setup.services, key());
     return { status, statusReason };
   };
   const failFor = (days: number) =>
@@ -186,31 +186,31 @@ test('five days of nothing but failures pause an endpoint and say why; one succe
     ]);
   receiver.answer = (_request, response) => void response.writeHead(500).end();
   await endOne();
-  await house.work();
-  expect((await getEndpoint(house.services, key())).failingSince).not.toBeNull();
+  await setup.work();
+  expect((await getEndpoint(setup.services, key())).failingSince).not.toBeNull();
   await failFor(4.9);
-  expect(await sweepWebhooks(house.services)).toMatchObject({ paused: 0 });
+  expect(await sweepWebhooks(setup.services)).toMatchObject({ paused: 0 });
 
   // It failed once, six days ago, and nothing has been sent since.
   await failFor(6);
   const [first] = await log();
-  await house.passTime(first!.id, 6 * 86_400);
+  await setup.passTime(first!.id, 6 * 86_400);
   await withTx(db, (tx) => pauseEndpoint(tx, key()));
   await withTx(db, (tx) => resumeEndpoint(tx, key()));
   await failFor(6);
-  expect(await sweepWebhooks(house.services)).toMatchObject({ paused: 0 });
+  expect(await sweepWebhooks(setup.services)).toMatchObject({ paused: 0 });
 
   // A success in between.
   receiver.answer = (_request, response) => void response.writeHead(200).end();
   await endOne();
-  await house.work();
-  expect((await getEndpoint(house.services, key())).failingSince).toBeNull();
+  await setup.work();
+  expect((await getEndpoint(setup.services, key())).failingSince).toBeNull();
 
   receiver.answer = (_request, response) => void response.writeHead(500).end();
   await endOne();
-  await house.work();
+  await setup.work();
   await failFor(5.1);
-  expect(await sweepWebhooks(house.services)).toMatchObject({ paused: 1 });
+  expect(await sweepWebhooks(setup.services)).toMatchObject({ paused: 1 });
   expect(await pausedOf()).toEqual({
     status: 'paused',
     statusReason: 'Every delivery failed for 5 days. Resume the endpoint once it answers again.',
@@ -221,7 +221,7 @@ test('five days of nothing but failures pause an endpoint and say why; one succe
     [account.accountId],
   );
   expect(audit).toHaveLength(1);
-  expect(await sweepWebhooks(house.services)).toMatchObject({ paused: 0 });
+  expect(await sweepWebhooks(setup.services)).toMatchObject({ paused: 0 });
 });
 
 test('a delivery whose job is gone gets another one; one that has its job does not', async () => {
@@ -232,9 +232,9 @@ test('a delivery whose job is gone gets another one; one that has its job does n
   await owner.pool.query(`UPDATE delivery SET next_at = now() - interval '2 minutes' WHERE id = ANY ($1)`, [
     [lost!.id, kept!.id],
   ]);
-  expect(await sweepWebhooks(house.services)).toMatchObject({ requeued: 1 });
-  expect(await sweepWebhooks(house.services)).toMatchObject({ requeued: 0 });
-  await house.work();
+  expect(await sweepWebhooks(setup.services)).toMatchObject({ requeued: 1 });
+  expect(await sweepWebhooks(setup.services)).toMatchObject({ requeued: 0 });
+  await setup.work();
   expect((await log()).map(({ status, attempts }) => [status, attempts.length])).toEqual([
     ['delivered', 1],
     ['delivered', 1],
@@ -242,11 +242,11 @@ test('a delivery whose job is gone gets another one; one that has its job does n
 });
 
 test('old test deliveries are swept away with the events of their time', async () => {
-  await sendTestEvent(house.services, { ...key(), type: 'generation.failed' });
-  await house.work();
+  await sendTestEvent(setup.services, { ...key(), type: 'generation.failed' });
+  await setup.work();
   await owner.pool.query(`UPDATE delivery SET created_at = now() - interval '31 days' WHERE endpoint_id = $1`, [
     endpoint.id,
   ]);
-  expect(await sweepWebhooks(house.services)).toMatchObject({ testsDeleted: 1 });
+  expect(await sweepWebhooks(setup.services)).toMatchObject({ testsDeleted: 1 });
   expect(await log()).toEqual([]);
 });

@@ -9,7 +9,7 @@ export type NextStep =
   | { readonly kind: 'failed' }
   | { readonly kind: 'stopped' };
 
-/** A test is sent once: whoever asked for it is looking. */
+/** A test is sent once: its sender sees the result. */
 export function decideNextStep(attempt: { n: number; ok: boolean; isTest?: boolean }): NextStep {
   if (attempt.ok) return { kind: 'delivered' };
   if (attempt.isTest === true) return { kind: 'stopped' };

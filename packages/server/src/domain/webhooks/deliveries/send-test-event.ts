@@ -28,7 +28,7 @@ export async function sendTestEvent(
 
 const COINS = 7;
 
-/** An event of the wanted type about a generation that never was. Its links have the right form and lead nowhere. */
+/** An event of the given type about a generation that does not exist. Its links are well-formed, but no file is behind them. */
 function makeTestEvent(options: { type: EventType; now: Date; cdnUrl: string }): WebhookEvent {
   const { type, now } = options;
   const at = now.toISOString();

@@ -10,7 +10,7 @@ export interface DeliveryRow {
   readonly round: number;
   /** The one job that may act on it; null only on rows from before it was kept. */
   readonly jobId: string | null;
-  /** Null on a test delivery, whose whole event stands in `testEvent`. */
+  /** Null on a test delivery, whose event is in `testEvent`. */
   readonly eventId: string | null;
   readonly eventType: EventType | null;
   readonly eventCreatedAt: Date | null;
@@ -35,7 +35,7 @@ export function findDeliveries(db: Db, ids: readonly string[]): Promise<Delivery
   return db.query<DeliveryRow>(FIND_DELIVERIES, [ids]);
 }
 
-/** An attempt as the statement takes it. Times are told as ages, so that only the database's clock dates anything. */
+/** An attempt as the statement takes it. Times are passed as ages, so that all timestamps come from the database's clock. */
 export interface AttemptInput {
   readonly deliveryId: string;
   readonly endpointId: string;
@@ -51,7 +51,7 @@ export interface AttemptInput {
   readonly status: 'pending' | 'delivered' | 'failed' | 'stopped';
   /** Until the next attempt; null when there is none. */
   readonly delaySeconds: number | null;
-  /** Whether it tells of the endpoint's health; a test does not. */
+  /** Whether it counts for the endpoint's health; a test does not. */
   readonly counts: boolean;
 }
 
@@ -99,7 +99,7 @@ export interface HandBack {
   readonly delayMs: number;
 }
 
-/** The same attempt, later: another job takes the place of the one at hand. */
+/** The same attempt, later: a new job replaces the current one. */
 const HAND_BACK = statement(
   'hand_back_deliveries',
   `WITH moved AS (

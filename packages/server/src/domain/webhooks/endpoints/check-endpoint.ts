@@ -27,18 +27,18 @@ export async function checkEndpoint(
   const checked = checkEndpointUrl(endpoint.url, urlPolicy);
   if (!checked.ok) refuse('url', checked.reason);
   const events = EVENT_TYPES.filter((type) => endpoint.events.includes(type));
-  if (events.length === 0) refuse('events', 'At least one event type is needed.');
+  if (events.length === 0) refuse('events', 'At least one event type is required.');
   const { accountId, keyId } = endpoint;
   if (keyId !== null && !(await isKeyOfAccount(tx, { accountId, keyId }))) refuse('keyId', 'There is no such key.');
   return { url: endpoint.url, events, keyId };
 }
 
 function refuse(path: string, message: string): never {
-  throw new Problem('invalid_params', `The endpoint is refused: ${message}`, { issues: [{ path, message }] });
+  throw new Problem('invalid_params', `Invalid endpoint: ${message}`, { issues: [{ path, message }] });
 }
 
 /**
- * Asks DNS, so that a mistyped or a private address is told when it is saved rather than at the first delivery. It runs
+ * Resolves the host, so that a mistyped or a private address is refused when it is saved, not at the first delivery. It runs
  * before the transaction that saves, never inside it.
  */
 export async function checkEndpointTarget(services: { safeFetch: SafeFetch }, url: string): Promise<void> {
@@ -46,7 +46,7 @@ export async function checkEndpointTarget(services: { safeFetch: SafeFetch }, ur
     await services.safeFetch.checkTarget(url);
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
-    throw new Problem('invalid_params', `The endpoint is refused: ${error.message}`, {
+    throw new Problem('invalid_params', `Invalid endpoint: ${error.message}`, {
       issues: [{ path: 'url', message: error.message }],
     });
   }

@@ -16,7 +16,7 @@ export interface NewEndpoint {
   readonly events: readonly EventType[];
   /** Only the generations of this key; null or absent: of every key. */
   readonly keyId?: string | null;
-  /** Who asked for it; the owner of the account unless told. */
+  /** Who requested it; by default the owner of the account. */
   readonly actor?: string;
 }
 

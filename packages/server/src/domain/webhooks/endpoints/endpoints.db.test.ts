@@ -5,7 +5,7 @@ import { createMoneyPath, type PathAccount } from '../../generations/testing/cre
 import { holdAccountLock } from '../../generations/testing/hold-account-lock.ts';
 import { listDeliveries } from '../deliveries/list-deliveries.ts';
 import { verifySignature } from '../signatures/verify-signature.ts';
-import { createWebhookHouse, urlPolicy, type WebhookHouse } from '../testing/create-webhook-house.ts';
+import { createWebhookSetup, urlPolicy, type WebhookSetup } from '../testing/create-webhook-setup.ts';
 import { type Receiver, startReceiver } from '../testing/start-receiver.ts';
 import { MAX_ENDPOINTS } from './create-endpoint.ts';
 import { deleteEndpoint } from './delete-endpoint.ts';
@@ -18,22 +18,22 @@ const database = await openTestDatabase();
 const { db } = database;
 const path = createMoneyPath(database);
 const actor = 'tester';
-let house: WebhookHouse;
+let setup: WebhookSetup;
 let receiver: Receiver;
 let account: PathAccount;
 
 beforeAll(async () => {
-  house = await createWebhookHouse(database);
+  setup = await createWebhookSetup(database);
 });
 beforeEach(async () => {
   receiver = await startReceiver();
   account = await path.makeAccount({ runLimit: 50 });
   return () => receiver.close();
 });
-afterAll(() => house.close());
+afterAll(() => setup.close());
 
 const add = (more: object = {}) =>
-  house.addEndpoint({ accountId: account.accountId, url: `${receiver.url}/hook`, actor, ...more });
+  setup.addEndpoint({ accountId: account.accountId, url: `${receiver.url}/hook`, actor, ...more });
 const keyOf = (endpoint: { id: string }) => ({ accountId: account.accountId, endpointId: endpoint.id, actor });
 const endOne = async (of: PathAccount = account) => path.finish(await path.begin(of));
 const auditOf = async (endpoint: { id: string }) =>
@@ -42,7 +42,7 @@ const auditOf = async (endpoint: { id: string }) =>
     [account.accountId, endpoint.id],
   );
 const statusOf = async (endpoint: { id: string }) =>
-  (await listDeliveries(house.services, keyOf(endpoint))).map(({ status, reason }) => ({ status, reason }));
+  (await listDeliveries(setup.services, keyOf(endpoint))).map(({ status, reason }) => ({ status, reason }));
 const isSignedWith = (secret: string) => {
   const last = receiver.received.at(-1)!;
   const header = String(last.headers['service-signature']);
@@ -53,11 +53,11 @@ test('an endpoint is created, listed and read without its secret; the row keeps 
   const first = await add();
   const second = await add({ events: ['generation.failed'], keyId: account.keyId });
   expect(first.secret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
-  const listed = await listEndpoints(house.services, account.accountId);
+  const listed = await listEndpoints(setup.services, account.accountId);
   expect(listed.map(({ id }) => id)).toEqual([first.id, second.id]);
   expect(listed[1]).toMatchObject({ events: ['generation.failed'], keyId: account.keyId, status: 'active' });
   expect(JSON.stringify(listed)).not.toContain('whsec_');
-  expect(await getEndpoint(house.services, keyOf(first))).toEqual(listed[0]);
+  expect(await getEndpoint(setup.services, keyOf(first))).toEqual(listed[0]);
   const [row] = await path.read<{ secret_sealed: string }>('SELECT secret_sealed FROM webhook_endpoint WHERE id = $1', [
     first.id,
   ]);
@@ -78,13 +78,13 @@ test('what an endpoint may not be is refused with its path', async () => {
   expect(await paths({ events: [] })).toEqual(['invalid_params', 'events']);
   expect(await paths({ keyId: other.keyId })).toEqual(['invalid_params', 'keyId']);
   expect(await paths({ accountId: crypto.randomUUID() })).toEqual(['not_found', undefined]);
-  expect(await listEndpoints(house.services, account.accountId)).toEqual([]);
+  expect(await listEndpoints(setup.services, account.accountId)).toEqual([]);
 });
 
 test(`an account has at most ${MAX_ENDPOINTS} endpoints, also when they are added at once`, async () => {
   const results = await Promise.allSettled(Array.from({ length: MAX_ENDPOINTS + 5 }, () => add()));
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(MAX_ENDPOINTS);
-  expect(await listEndpoints(house.services, account.accountId)).toHaveLength(MAX_ENDPOINTS);
+  expect(await listEndpoints(setup.services, account.accountId)).toHaveLength(MAX_ENDPOINTS);
 });
 
 test("another account's endpoint is not there, for any operation", async () => {
@@ -92,12 +92,12 @@ test("another account's endpoint is not there, for any operation", async () => {
   const other = await path.makeAccount();
   const key = { accountId: other.accountId, endpointId: endpoint.id, actor };
   const attempts = [
-    () => getEndpoint(house.services, key),
-    () => listDeliveries(house.services, key),
+    () => getEndpoint(setup.services, key),
+    () => listDeliveries(setup.services, key),
     () => withTx(db, (tx) => updateEndpoint(tx, { urlPolicy }, { ...key, url: receiver.url })),
     () => withTx(db, (tx) => pauseEndpoint(tx, key)),
     () => withTx(db, (tx) => resumeEndpoint(tx, key)),
-    () => withTx(db, (tx) => rotateSecret(tx, house.services, key)),
+    () => withTx(db, (tx) => rotateSecret(tx, setup.services, key)),
     () => withTx(db, (tx) => deleteEndpoint(tx, key)),
   ];
   for (const attempt of attempts) await expect(attempt()).rejects.toMatchObject({ code: 'not_found' });
@@ -106,13 +106,13 @@ test("another account's endpoint is not there, for any operation", async () => {
 test('a change takes what it names, leaves the rest, and waiting deliveries follow it', async () => {
   const endpoint = await add();
   await endOne();
-  const before = await getEndpoint(house.services, keyOf(endpoint));
+  const before = await getEndpoint(setup.services, keyOf(endpoint));
   const after = await withTx(db, (tx) =>
     updateEndpoint(tx, { urlPolicy }, { ...keyOf(endpoint), url: `${receiver.url}/moved` }),
   );
   expect(after).toMatchObject({ url: `${receiver.url}/moved`, events: before.events, keyId: null });
   expect(after.updatedAt.getTime()).toBeGreaterThan(before.updatedAt.getTime());
-  await house.work();
+  await setup.work();
   expect(receiver.received.map((request) => request.path)).toEqual(['/moved']);
 
   await withTx(db, (tx) =>
@@ -121,7 +121,7 @@ test('a change takes what it names, leaves the rest, and waiting deliveries foll
   await endOne();
   await path.finish(await path.begin(account, { keyId: null }), { error: 'internal' });
   await path.finish(await path.begin(account), { error: 'internal' });
-  await house.work();
+  await setup.work();
   expect(receiver.received.map((request) => JSON.parse(String(request.body)).type).slice(1)).toEqual([
     'generation.failed',
   ]);
@@ -138,7 +138,7 @@ test('a pause stops what waits and says why; events while paused are held; resum
   const paused = await withTx(db, (tx) => pauseEndpoint(tx, { ...keyOf(endpoint), reason: 'A rebuild.' }));
   expect(paused).toMatchObject({ status: 'paused', statusReason: 'A rebuild.' });
   await endOne();
-  await house.work();
+  await setup.work();
   expect(receiver.received).toEqual([]);
   expect(await statusOf(endpoint)).toEqual([
     { status: 'held', reason: 'The endpoint is paused.' },
@@ -149,7 +149,7 @@ test('a pause stops what waits and says why; events while paused are held; resum
     statusReason: null,
   });
   await endOne();
-  await house.work();
+  await setup.work();
   expect(receiver.received).toHaveLength(1);
   expect((await auditOf(endpoint)).map(({ action }) => action)).toEqual([
     'webhook.created',
@@ -169,7 +169,7 @@ test('an attempt that is under way when its endpoint is paused: arrived counts, 
       response.writeHead(answer).end();
     };
     await endOne();
-    await house.work();
+    await setup.work();
     expect((await statusOf(endpoint)).map(({ status }) => status)).toEqual([expected]);
     await withTx(db, (tx) => deleteEndpoint(tx, keyOf(endpoint)));
   }
@@ -178,8 +178,8 @@ test('an attempt that is under way when its endpoint is paused: arrived counts, 
 test('the old secret is dead at once', async () => {
   const endpoint = await add();
   await endOne();
-  const { secret } = await withTx(db, (tx) => rotateSecret(tx, house.services, keyOf(endpoint)));
-  await house.work();
+  const { secret } = await withTx(db, (tx) => rotateSecret(tx, setup.services, keyOf(endpoint)));
+  await setup.work();
   expect(isSignedWith(endpoint.secret)).toBe(false);
   expect(isSignedWith(secret)).toBe(true);
   expect(JSON.stringify(await auditOf(endpoint))).not.toContain('whsec_');
@@ -190,14 +190,14 @@ test('a deleted endpoint gets nothing more, is gone from the list, and keeps no 
   await endOne();
   await withTx(db, (tx) => deleteEndpoint(tx, keyOf(endpoint)));
   await endOne();
-  await house.work();
+  await setup.work();
   expect(receiver.received).toEqual([]);
-  expect(await listEndpoints(house.services, account.accountId)).toEqual([]);
+  expect(await listEndpoints(setup.services, account.accountId)).toEqual([]);
   const rows = await path.read('SELECT status, reason FROM delivery WHERE endpoint_id = $1', [endpoint.id]);
   expect(rows).toEqual([{ status: 'stopped', reason: 'The endpoint is deleted.' }]);
   const [row] = await path.read('SELECT secret_sealed FROM webhook_endpoint WHERE id = $1', [endpoint.id]);
   expect(row).toEqual({ secret_sealed: '' });
-  await expect(getEndpoint(house.services, keyOf(endpoint))).rejects.toMatchObject({ code: 'not_found' });
+  await expect(getEndpoint(setup.services, keyOf(endpoint))).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('the log of deliveries shows every attempt, newest first, by status and page by page', async () => {
@@ -206,8 +206,8 @@ test('the log of deliveries shows every attempt, newest first, by status and pag
     void response.writeHead(JSON.parse(String(request.body)).type.endsWith('failed') ? 500 : 200).end('seen');
   for (let n = 0; n < 3; n += 1) await endOne();
   await path.finish(await path.begin(account), { error: 'timeout' });
-  await house.work();
-  const all = await listDeliveries(house.services, keyOf(endpoint));
+  await setup.work();
+  const all = await listDeliveries(setup.services, keyOf(endpoint));
   expect(all.map(({ eventType }) => eventType)).toEqual([
     'generation.failed',
     'generation.succeeded',
@@ -218,15 +218,15 @@ test('the log of deliveries shows every attempt, newest first, by status and pag
   expect(all[0]!.attempts).toMatchObject([
     { round: 1, n: 1, ok: false, statusCode: 500, error: 'The endpoint answered 500.', excerpt: 'seen' },
   ]);
-  const delivered = await listDeliveries(house.services, { ...keyOf(endpoint), status: 'delivered', limit: 2 });
-  const rest = await listDeliveries(house.services, {
+  const delivered = await listDeliveries(setup.services, { ...keyOf(endpoint), status: 'delivered', limit: 2 });
+  const rest = await listDeliveries(setup.services, {
     ...keyOf(endpoint),
     status: 'delivered',
     limit: 2,
     beforeId: delivered.at(-1)!.id,
   });
   expect([...delivered, ...rest].map(({ id }) => id)).toEqual(all.slice(1).map(({ id }) => id));
-  await expect(listDeliveries(house.services, { ...keyOf(endpoint), limit: 101 })).rejects.toMatchObject({
+  await expect(listDeliveries(setup.services, { ...keyOf(endpoint), limit: 101 })).rejects.toMatchObject({
     code: 'invalid_params',
   });
 });

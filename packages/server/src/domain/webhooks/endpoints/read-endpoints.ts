@@ -17,7 +17,7 @@ export function listEndpoints(services: Pick<Services, 'db'>, accountId: string)
   return findEndpoints(services.db, accountId);
 }
 
-/** The endpoint as it stands now, with its account locked until the transaction ends: see the lock's own comment. */
+/** The current endpoint, with its account locked until the transaction ends: see lockAccount. */
 export async function lockEndpoint(tx: Tx, key: { accountId: string; endpointId: string }): Promise<EndpointRow> {
   const found = (await lockAccount(tx, key.accountId)) ? await findEndpoint(tx, key) : null;
   if (found === null) throw new Problem('not_found', 'There is no such webhook endpoint.');

@@ -60,7 +60,7 @@ describe('explainSignature', () => {
     });
   });
 
-  it('tells the header of another attempt', () => {
+  it('detects the header of another attempt', () => {
     const receivedHeader = signDelivery({ secrets: [SECRET], timestampSeconds: NOW + 30, body: BODY });
     expect(explain({ receivedHeader }).verdict).toBe('other_header');
   });

@@ -29,7 +29,7 @@ export function verifySignature(options: VerifySignatureOptions): SignatureCheck
   const expected = createHmac('sha256', Buffer.from(options.secret)).update(signed).digest();
   let isMatch = false;
   for (const signature of parsed.signatures) {
-    // No early end: the time taken tells nothing about which value matched.
+    // No early exit: the time taken reveals nothing about which value matched.
     if (timingSafeEqual(Buffer.from(signature, 'hex'), expected)) isMatch = true;
   }
   if (!isMatch) return { ok: false, reason: 'mismatch' };

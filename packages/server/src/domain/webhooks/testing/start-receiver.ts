@@ -11,7 +11,7 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** How each request is answered; 200 until told otherwise. */
+  /** How each request is answered; 200 by default. */
   answer: (request: Received, response: ServerResponse) => void;
   /** The most requests that were open at one time. */
   mostOpen(): number;

@@ -20,7 +20,7 @@ const MAX_JOBS = 500;
 export const urlPolicy = { allowHttp: true, allowCidrs: ['127.0.0.0/8'], ownHosts: [] };
 
 /** The worker's half of webhooks on a test's own database. The test hands out the jobs, and so plays the time. */
-export async function createWebhookHouse({ db, owner }: { db: Db; owner: Db }) {
+export async function createWebhookSetup({ db, owner }: { db: Db; owner: Db }) {
   const woken: string[] = [];
   const safeFetch = createSafeFetch(urlPolicy);
   const keys = createKeyRing([randomBytes(32)]);
@@ -85,4 +85,4 @@ export async function createWebhookHouse({ db, owner }: { db: Db; owner: Db }) {
   };
 }
 
-export type WebhookHouse = Awaited<ReturnType<typeof createWebhookHouse>>;
+export type WebhookSetup = Awaited<ReturnType<typeof createWebhookSetup>>;
