@@ -148,6 +148,7 @@ describe('project rules', () => {
     ['the environment', findStrayEnvironment, 'packages/server/src/platform/x.ts', 'const p = process.env.PORT;'],
     ['an absolute path', findMachinePaths, 'docs/x.md', `see ${slash}home/someone/x`],
     ['a banned phrase', findBannedPhrases, 'docs/x.md', `The model is closed just${' now'}.`],
+    ['another banned phrase', findBannedPhrases, 'docs/x.md', `Gives${' back'} the lock.`],
     ['a leftover', findLeftovers, 'docs/x.md', `TO${'DO'}: more`],
     ['a long file', findLongFiles, 'packages/server/src/x.ts', 'x\n'.repeat(401)],
     ['a missing page', findPageProblems, 'docs/problems/README.md', ''],

@@ -74,10 +74,18 @@ export function findLeftovers(files: readonly TrackedFile[]): string[] {
 }
 
 /** Phrases that a new reader does not understand. Docs, messages and comments use the standard term. */
-const BANNED_PHRASES = new RegExp(
-  `\\b(${['just' + ' now', 'for want' + ' of', 'is' + ' away', 'bef' + 'ell'].join('|')})\\b`,
-  'i',
-);
+const PHRASES = [
+  'just' + ' now',
+  'for want' + ' of',
+  'is' + ' away',
+  'bef' + 'ell',
+  'bef' + 'alls?',
+  'met a' + ' fault',
+  'speaks' + ' nonsense',
+  'gives' + ' back',
+  'house' + ' rules',
+];
+const BANNED_PHRASES = new RegExp(`\\b(${PHRASES.join('|')})\\b`, 'i');
 
 export function findBannedPhrases(files: readonly TrackedFile[]): string[] {
   return files
