@@ -102,6 +102,12 @@ export default {
       ),
     ),
     named(
+      'engine-folders',
+      'What an engine shares with others is in image/, audio/, mesh/ or ffmpeg/ of the engines.',
+      { path: `${engines}src/([^/]+)/`, pathNot: TESTS },
+      { path: `${engines}src/[^/]+/`, pathNot: [`${engines}src/$1/`, `${engines}src/(image|audio|mesh|ffmpeg)/`] },
+    ),
+    named(
       'domain-module-in-table',
       'A domain module needs a row in the order of modules.',
       { path: everyDomain, pathNot: [TESTS, services, ...Object.keys(modules).map(domain)] },

@@ -40,6 +40,7 @@ describe('direction of imports', () => {
     ['contract-imports-server', 'direction-contract'],
     ['engines-import-server', 'direction-engines'],
     ['provider-loads-engines', 'direction-providers'],
+    ['engine-imports-engine', 'engine-folders'],
   ])('%s is caught by %s', async (tree, rule) => {
     expect(await check(tree)).toContainEqual(expect.stringMatching(`^${rule}: `));
   });

@@ -1,3 +1,5 @@
+import { seededRandom } from '@atelier/server/platform/seeded-random.ts';
+
 export interface Random {
   /** In [0, 1). */
   next(): number;
@@ -7,16 +9,9 @@ export interface Random {
   chance(share: number): boolean;
 }
 
-/** The same seed produces the same choices; only the timing differs between runs. (mulberry32) */
+/** The same seed produces the same choices; only the timing differs between runs. */
 export function createSeededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const next = seededRandom(seed);
   return {
     next,
     between: (from, to) => from + Math.floor(next() * (to - from + 1)),

@@ -1,10 +1,7 @@
 import sharp from 'sharp';
 import { type Engine, type EngineKit, EngineRefusal, type EngineRequest } from '../engine.ts';
-import { layOver } from '../image/lay-over.ts';
 import { type MatterModel, openMatter } from '../image/open-matter.ts';
-import { parseAspect } from '../image/parse-aspect.ts';
-import type { Picture } from '../image/picture.ts';
-import { writePicture } from '../image/write-picture.ts';
+import { layOver, type Picture, parseAspect, writePicture } from '../image/picture.ts';
 import { cutSubject, type Subject } from './cut-subject.ts';
 import { drawBackdrop } from './draw-backdrop.ts';
 import { stageProduct } from './stage-product.ts';

@@ -1,10 +1,7 @@
 import { EngineRefusal } from '../engine.ts';
-import { cleanEdges } from '../image/clean-edges.ts';
+import { cleanEdges, refineAlpha } from '../image/alpha.ts';
 import type { Matter } from '../image/open-matter.ts';
-import type { Picture } from '../image/picture.ts';
-import { readAlpha } from '../image/read-alpha.ts';
-import { readPicture } from '../image/read-picture.ts';
-import { refineAlpha } from '../image/refine-alpha.ts';
+import { type Picture, readAlpha, readPicture } from '../image/picture.ts';
 
 /** A smaller share of the image than this does not count as a subject. */
 const LEAST_SHARE = 0.002;

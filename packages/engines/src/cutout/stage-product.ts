@@ -1,6 +1,5 @@
 import sharp, { type OverlayOptions } from 'sharp';
-import { joinAlpha } from '../image/join-alpha.ts';
-import type { Picture } from '../image/picture.ts';
+import { joinAlpha, type Picture } from '../image/picture.ts';
 import type { Subject } from './cut-subject.ts';
 import { drawBackdrop } from './draw-backdrop.ts';
 

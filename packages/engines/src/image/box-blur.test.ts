@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { boxBlur } from './box-blur.ts';
+import { boxBlur } from './planes.ts';
 
 function slowly(values: Float32Array, { width, height, radius }: { width: number; height: number; radius: number }) {
   return values.map((_, i) => {

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import type { EngineKit } from '../engine.ts';
 import { openSession } from '../open-session.ts';
 import type { Picture } from './picture.ts';
-import { resizePlane } from './resize-plane.ts';
+import { resizePlane } from './planes.ts';
 
 const SALIENCY_SIDE = 320;
 const PORTRAIT_SIDE = 512;

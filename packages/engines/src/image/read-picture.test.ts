@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readAlpha } from './read-alpha.ts';
-import { readPicture } from './read-picture.ts';
+import { readAlpha, readPicture } from './picture.ts';
 
 const QUARTER_TURN = 6;
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { extendCanvas, planStrip } from './extend-canvas.ts';
-import { planReframe } from './reframe-picture.ts';
+import { extendCanvas, planReframe, planStrip } from './extend-canvas.ts';
 
 describe('planStrip', () => {
   test.each(['left', 'right', 'top', 'bottom'] as const)(

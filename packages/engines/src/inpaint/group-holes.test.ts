@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Box } from '../image/box.ts';
-import { groupHoles } from './group-holes.ts';
+import type { Box } from '../image/planes.ts';
+import { groupHoles } from './holes.ts';
 
 function draw(size: { width: number; height: number }, holes: readonly Box[]): Buffer {
   const mask = Buffer.alloc(size.width * size.height);

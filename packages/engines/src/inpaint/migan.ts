@@ -1,14 +1,8 @@
 import { type CreateEngine, EngineRefusal, type EngineRequest } from '../engine.ts';
 import { openFiller } from '../image/open-filler.ts';
-import { parseAspect } from '../image/parse-aspect.ts';
-import type { Picture } from '../image/picture.ts';
-import { readPicture } from '../image/read-picture.ts';
-import { writePicture } from '../image/write-picture.ts';
-import { extendCanvas } from './extend-canvas.ts';
-import { growMask } from './grow-mask.ts';
-import { paintHoles } from './paint-holes.ts';
-import { readMask } from './read-mask.ts';
-import { reframePicture } from './reframe-picture.ts';
+import { type Picture, parseAspect, readPicture, writePicture } from '../image/picture.ts';
+import { extendCanvas, reframePicture } from './extend-canvas.ts';
+import { growMask, paintHoles, readMask } from './holes.ts';
 
 /** The soft edge and the shadow of an object extend beyond the drawn outline. */
 const ERASE_GROWTH_PER_SIDE = 0.006;

@@ -1,5 +1,12 @@
 import type { Hour } from './plan-landscape.ts';
 
+/** A canvas: sRGB from 0 to 1, row by row. */
+export interface Canvas {
+  readonly width: number;
+  readonly height: number;
+  readonly rgb: Float32Array;
+}
+
 export type Rgb = readonly [number, number, number];
 
 /** The colours of a time of day, in sRGB. */

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { CreateEngine, EngineOutput } from '../engine.ts';
-import { parseAspect } from '../image/parse-aspect.ts';
+import { parseAspect } from '../image/picture.ts';
 import { paintLandscape } from './paint-landscape.ts';
 import { planLandscape } from './plan-landscape.ts';
 

@@ -1,7 +1,6 @@
 import { seededRandom } from '../seeded-random.ts';
-import type { Canvas } from './canvas.ts';
 import { composeRidges } from './compose-ridges.ts';
-import { lights } from './landscape-light.ts';
+import { type Canvas, lights } from './landscape-light.ts';
 import { clamp, openNoise, smooth } from './noise.ts';
 import { paintRidge } from './paint-ridge.ts';
 import { paintSky } from './paint-sky.ts';

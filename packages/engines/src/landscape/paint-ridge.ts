@@ -1,5 +1,4 @@
-import type { Canvas } from './canvas.ts';
-import { blend, type Light, type Rgb, tint } from './landscape-light.ts';
+import { blend, type Canvas, type Light, type Rgb, tint } from './landscape-light.ts';
 import { clamp, type Noise, smooth } from './noise.ts';
 import { POINTS_PER_PIXEL, type Skyline } from './raise-ridges.ts';
 

@@ -1,6 +1,5 @@
 import { seededRandom } from '../seeded-random.ts';
-import type { Canvas } from './canvas.ts';
-import { blend, type Light, type Rgb } from './landscape-light.ts';
+import { blend, type Canvas, type Light, type Rgb } from './landscape-light.ts';
 import { clamp, type Noise, smooth } from './noise.ts';
 import type { LandscapePlan } from './plan-landscape.ts';
 

@@ -1,5 +1,4 @@
-import type { Canvas } from './canvas.ts';
-import { blend, type Light, type Rgb } from './landscape-light.ts';
+import { blend, type Canvas, type Light, type Rgb } from './landscape-light.ts';
 import { clamp, type Noise, smooth } from './noise.ts';
 
 /** Water below the shore line: mirrors the scene above, distorted by ripples that grow towards the viewer. */

@@ -1,5 +1,5 @@
-import type { Camera } from './aim-camera.ts';
 import type { SolidModel } from './solid-model.ts';
+import type { Camera } from './studio.ts';
 import { linear } from './write-glb.ts';
 
 /** Depth, normal, linear colour and part of each sample. */

@@ -1,10 +1,8 @@
-import { aimCamera, type Camera } from './aim-camera.ts';
 import { castShadows, type Shadows } from './cast-shadows.ts';
 import { openSamples, rasterScene, type Samples } from './raster-scene.ts';
-import { shadeCrevices } from './shade-crevices.ts';
-import { shadeSurface } from './shade-surface.ts';
+import { shadeCrevices, shadeSurface } from './shade-surface.ts';
 import type { Colour, SolidModel } from './solid-model.ts';
-import { scatterAngle, smooth } from './studio.ts';
+import { aimCamera, type Camera, scatterAngle, smooth } from './studio.ts';
 import { linear } from './write-glb.ts';
 
 /** Samples per pixel and side: four in all. */

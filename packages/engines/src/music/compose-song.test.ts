@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { EngineRefusal } from '../engine.ts';
-import { chooseStyle } from './choose-style.ts';
 import { composeSong } from './compose-song.ts';
 import { planForm, RING_SECONDS } from './plan-form.ts';
-import { type Style, styleNames, styles } from './styles.ts';
+import { chooseStyle, type Style, styleNames, styles } from './styles.ts';
 import { writeMidi } from './write-midi.ts';
 
 const LENGTHS = [10, 23, 30, 60];

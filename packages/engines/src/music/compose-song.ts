@@ -1,10 +1,7 @@
 import { seededRandom } from '../seeded-random.ts';
-import { planForm } from './plan-form.ts';
-import type { Note, Score, Voice } from './score.ts';
+import { type Note, planForm, type Score, type Voice } from './plan-form.ts';
 import { type Style, type StyleName, styles } from './styles.ts';
-import { writeAccompaniment, writePad } from './write-accompaniment.ts';
-import { writeBass } from './write-bass.ts';
-import { writeDrums } from './write-drums.ts';
+import { writeAccompaniment, writeBass, writeDrums, writePad } from './write-accompaniment.ts';
 import { writeMelody } from './write-melody.ts';
 
 const KEYS = [55, 57, 58, 60, 62, 63, 65];

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CreateEngine } from '../engine.ts';
 import { runProgram } from '../run-program.ts';
-import { chooseStyle } from './choose-style.ts';
 import { composeSong } from './compose-song.ts';
+import { chooseStyle } from './styles.ts';
 import { writeMidi } from './write-midi.ts';
 
 /** From Debian's fluid-soundfont-gm. */

@@ -1,5 +1,30 @@
 import type { Style } from './styles.ts';
 
+/** One note; times in beats from the start of the piece. */
+export interface Note {
+  readonly pitch: number;
+  readonly start: number;
+  readonly beats: number;
+  /** 0 to 1. */
+  readonly force: number;
+}
+
+export interface Voice {
+  /** General MIDI program, counted from 0; drums have none. */
+  readonly programme: number;
+  readonly drums: boolean;
+  /** 0 to 127, the middle at 64. */
+  readonly pan: number;
+  readonly volume: number;
+  readonly reverb: number;
+  readonly notes: Note[];
+}
+
+export interface Score {
+  readonly beatsPerMinute: number;
+  readonly voices: readonly Voice[];
+}
+
 /** Duration of the last chord. */
 export const RING_SECONDS = 2.6;
 const BEATS_PER_BAR = 4;
@@ -54,4 +79,21 @@ export function planForm(style: Style, options: { seconds: number; progression: 
   if (best.cadence === 1) bars.push({ part: 'ending', at: 0, chord: 4 });
   bars.push({ part: 'ending', at: 1, chord: 0 });
   return { beatsPerMinute: best.beatsPerMinute, bars };
+}
+
+/** The pitch of a scale step; steps continue above and below the octave. */
+export function pitchOf(style: Style, key: number, step: number): number {
+  const octave = Math.floor(step / 7);
+  return key + 12 * octave + style.scale[step - octave * 7]!;
+}
+
+/** The steps of a chord, root first. */
+export function stepsOfChord(style: Style, root: number): number[] {
+  return style.sevenths ? [root, root + 2, root + 4, root + 6] : [root, root + 2, root + 4];
+}
+
+/** The chord in close position, in the inversion nearest to the previous chord. */
+export function voiceChord(style: Style, options: { key: number; root: number; around: number }): number[] {
+  const pitches = stepsOfChord(style, options.root).map((step) => pitchOf(style, options.key, step));
+  return pitches.map((pitch) => pitch + 12 * Math.round((options.around - pitch) / 12)).sort((a, b) => a - b);
 }

@@ -1,7 +1,132 @@
-import { pitchOf, voiceChord } from './harmony.ts';
-import type { Form } from './plan-form.ts';
-import type { Note } from './score.ts';
+import { type Form, type Note, pitchOf, stepsOfChord, voiceChord } from './plan-form.ts';
 import type { Accompaniment, Style } from './styles.ts';
+
+const LOWEST = 33;
+
+export function writeBass(style: Style, options: { form: Form; key: number; random: () => number }): Note[] {
+  const { form, key, random } = options;
+  const notes: Note[] = [];
+  const low = (step: number) => {
+    const pitch = pitchOf(style, key, step);
+    return LOWEST + ((((pitch - LOWEST) % 12) + 12) % 12);
+  };
+  form.bars.forEach((bar, index) => {
+    if (bar.part === 'intro' && bar.at < 2 && style.bass.line !== 'held') return;
+    const [root, third, fifth] = stepsOfChord(style, bar.chord).map(low) as [number, number, number];
+    const next = low(form.bars[index + 1]?.chord ?? 0);
+    const add = (pitch: number, at: number, beats: number, force = 0.74) =>
+      notes.push({ pitch, start: index * 4 + at, beats, force: force + (random() - 0.5) * 0.06 });
+    if (bar.part === 'ending' && bar.at === 1) {
+      add(root, 0, 6);
+      return;
+    }
+    switch (style.bass.line) {
+      case 'held':
+        add(root, 0, 3.9, 0.6);
+        break;
+      case 'roots':
+        add(root, 0, 1.9);
+        add(root, 2, 1.9);
+        break;
+      case 'fifths':
+        add(root, 0, 1.4);
+        add(root, 1.5, 0.4, 0.6);
+        add(fifth, 2, 1.4);
+        add(approach(root, next), 3.5, 0.45, 0.6);
+        break;
+      case 'eighths':
+        for (let at = 0; at < 4; at += 0.5)
+          add(at === 3.5 ? approach(root, next) : root, at, 0.45, at % 1 === 0 ? 0.76 : 0.64);
+        break;
+      case 'octaves':
+        for (let at = 0; at < 4; at += 0.5) add(root + (at % 1 === 0 ? 0 : 12), at, 0.42, at % 1 === 0 ? 0.76 : 0.66);
+        break;
+      case 'walking':
+        add(root, 0, 0.92);
+        add(random() < 0.5 ? third : fifth, 1, 0.92);
+        add(random() < 0.5 ? fifth : third, 2, 0.92);
+        add(approach(root, next), 3, 0.92);
+        break;
+      case 'bossa':
+        add(root, 0, 1.4);
+        add(fifth, 1.5, 0.45, 0.66);
+        add(fifth, 2, 1.4);
+        add(root, 3.5, 0.45, 0.66);
+        break;
+    }
+  });
+  return notes;
+}
+
+/** A half step from the next root, on the side of the current note. */
+function approach(from: number, to: number): number {
+  return from === to ? from : from < to ? to - 1 : to + 1;
+}
+
+/** General MIDI's drum keys. */
+const KEYS: Readonly<Record<string, number>> = {
+  kick: 36,
+  rim: 37,
+  snare: 38,
+  clap: 39,
+  lowTom: 41,
+  hat: 42,
+  pedal: 44,
+  midTom: 47,
+  openHat: 46,
+  highTom: 50,
+  crash: 49,
+  ride: 51,
+  tambourine: 54,
+  shaker: 70,
+};
+const FORCES: Readonly<Record<string, number>> = {
+  kick: 0.82,
+  snare: 0.78,
+  clap: 0.55,
+  hat: 0.5,
+  shaker: 0.3,
+  ride: 0.52,
+  rim: 0.55,
+  crash: 0.6,
+  lowTom: 0.78,
+};
+const FILL: ReadonlyArray<readonly [name: string, at: number]> = [
+  ['snare', 3],
+  ['snare', 3.25],
+  ['highTom', 3.5],
+  ['lowTom', 3.75],
+];
+
+/** The style's pattern, thinner in the introduction, with a fill before each new phrase. */
+export function writeDrums(style: Style, options: { form: Form; random: () => number }): Note[] {
+  const { form, random } = options;
+  const pattern = style.drums;
+  if (pattern === undefined) return [];
+  const notes: Note[] = [];
+  form.bars.forEach((bar, index) => {
+    const start = index * 4;
+    const hit = (name: string, at: number, force = FORCES[name] ?? 0.6) =>
+      notes.push({ pitch: KEYS[name]!, start: start + at, beats: 0.2, force: force * (0.93 + 0.14 * random()) });
+    if (bar.part === 'ending' && bar.at === 1) {
+      hit('kick', 0);
+      hit('crash', 0, 0.62);
+      return;
+    }
+    const next = form.bars[index + 1];
+    const fills = 'snare' in pattern && bar.part !== 'intro' && next !== undefined && next.at === 0;
+    for (const [name, line] of Object.entries(pattern)) {
+      if (bar.part === 'intro' && !['hat', 'shaker', 'ride', 'tambourine', 'lowTom'].includes(name)) continue;
+      if (name === 'crash' && !(bar.at === 0 && bar.part !== 'ending')) continue;
+      [...line].forEach((mark, step) => {
+        if (mark !== 'x' || (fills && step >= 12 && name !== 'kick')) return;
+        hit(name, step / 4, (FORCES[name] ?? 0.6) * (step % 4 === 0 ? 1 : 0.86));
+      });
+    }
+    if (fills) for (const [name, at] of FILL) hit(name, at);
+  });
+  return notes;
+}
 
 const CHORDS_AROUND = 60;
 

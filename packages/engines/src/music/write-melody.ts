@@ -1,6 +1,4 @@
-import { pitchOf, stepsOfChord } from './harmony.ts';
-import type { Bar, Form } from './plan-form.ts';
-import type { Note } from './score.ts';
+import { type Bar, type Form, type Note, pitchOf, stepsOfChord } from './plan-form.ts';
 import type { Style } from './styles.ts';
 
 /** Rhythms of one bar: the beats at which notes begin. The last number is where the last note ends. */

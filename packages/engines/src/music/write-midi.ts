@@ -1,5 +1,5 @@
 import tone from '@tonejs/midi';
-import type { Score } from './score.ts';
+import type { Score } from './plan-form.ts';
 
 const DRUM_CHANNEL = 9;
 const PAN = 10;

@@ -74,3 +74,10 @@ export function blinkAt(seconds: number): number {
   const part = since / (BLINK_SECONDS / 2);
   return part >= 1 ? 0 : Math.cos((part * Math.PI) / 2);
 }
+
+/** The mouth shapes of a recording: 16-bit samples, mono, 16,000 a second. */
+export async function readMouthCues(samples: Buffer<ArrayBuffer>): Promise<readonly MouthCue[]> {
+  const { Rhubarb } = await import('rhubarb-lip-sync-wasm');
+  const { mouthCues } = await Rhubarb.getLipSync(samples);
+  return mouthCues;
+}

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readPicture } from '../image/read-picture.ts';
+import { readPicture } from '../image/picture.ts';
 import { hasWeights, runEngine } from '../testing/run-engine.ts';
 
 const inputs = resolve(import.meta.dirname, '../../../../gallery/inputs');

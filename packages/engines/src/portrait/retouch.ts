@@ -1,9 +1,7 @@
 import { type CreateEngine, EngineRefusal } from '../engine.ts';
-import { readPicture } from '../image/read-picture.ts';
-import { writePicture } from '../image/write-picture.ts';
-import { drawSkinMask } from './draw-skin-mask.ts';
+import { readPicture, writePicture } from '../image/picture.ts';
 import { findFaceMesh } from './find-face-mesh.ts';
-import { smoothSkin } from './smooth-skin.ts';
+import { drawSkinMask, smoothSkin } from './skin.ts';
 
 const MAX_PIXELS = 16_000_000;
 const STRENGTHS: Readonly<Record<string, number>> = { light: 0.4, medium: 0.65, strong: 0.85 };

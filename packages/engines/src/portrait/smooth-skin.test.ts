@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { smoothSkin } from './smooth-skin.ts';
+import { smoothSkin } from './skin.ts';
 
 const SIDE = 120;
 

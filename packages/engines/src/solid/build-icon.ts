@@ -1,6 +1,6 @@
 import type { Colour, FlatShape, SolidModel, SolidPart } from '../mesh/solid-model.ts';
+import { containsPoint, type FillRule, groupContours } from './contours.ts';
 import { extrudeShape } from './extrude-shape.ts';
-import { containsPoint, type FillRule, groupContours } from './group-contours.ts';
 import { ICON_SIDE, type IconLayer } from './read-icon.ts';
 
 /** All relative to the side of the drawing. */

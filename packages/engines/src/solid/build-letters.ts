@@ -1,8 +1,8 @@
 import { EngineRefusal } from '../engine.ts';
 import type { Contour, SolidModel, SolidPart } from '../mesh/solid-model.ts';
 import type { Finish } from './build-icon.ts';
+import { groupContours } from './contours.ts';
 import { extrudeShape } from './extrude-shape.ts';
-import { groupContours } from './group-contours.ts';
 import type { Font } from './open-font.ts';
 import { readColour } from './read-icon.ts';
 

@@ -1,7 +1,6 @@
 import type { ParamValues } from '@atelier/contract';
 import { EngineRefusal } from '../engine.ts';
-import { placeModel } from '../mesh/place-model.ts';
-import type { SolidModel } from '../mesh/solid-model.ts';
+import { placeModel, type SolidModel } from '../mesh/solid-model.ts';
 import { buildIcon } from './build-icon.ts';
 import { buildLetters } from './build-letters.ts';
 import { openFont } from './open-font.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { flattenPath } from './flatten-path.ts';
-import { groupContours, signedArea } from './group-contours.ts';
+import { flattenPath, groupContours, signedArea } from './contours.ts';
 
 const area = (data: string) => Math.abs(signedArea(flattenPath(data, 32)[0]!)) / 2;
 

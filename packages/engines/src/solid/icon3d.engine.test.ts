@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { EngineRefusal } from '../engine.ts';
-import { countOpenEdges } from '../mesh/count-open-edges.ts';
+import { countOpenEdges } from '../mesh/testing/count-open-edges.ts';
 import { runEngine } from '../testing/run-engine.ts';
 import { buildObject } from './build-object.ts';
 import { openVocabulary } from './open-vocabulary.ts';

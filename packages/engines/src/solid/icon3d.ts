@@ -3,9 +3,8 @@ import { dirname, join } from 'node:path';
 import { type CreateEngine, EngineRefusal } from '../engine.ts';
 import { exportModel } from '../mesh/export-model.ts';
 import { buildObject } from './build-object.ts';
-import { filmTurntable } from './film-turntable.ts';
 import { openVocabulary } from './open-vocabulary.ts';
-import { photographModel } from './photograph-model.ts';
+import { filmTurntable, photographModel } from './photograph-model.ts';
 
 /** Objects of a fixed list and letters, as 3D models, images and turntable videos. */
 export const createEngine: CreateEngine = async (kit) => {

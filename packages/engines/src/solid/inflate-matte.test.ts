@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { countOpenEdges } from '../mesh/count-open-edges.ts';
-import { placeModel } from '../mesh/place-model.ts';
+import { placeModel } from '../mesh/solid-model.ts';
+import { countOpenEdges } from '../mesh/testing/count-open-edges.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { buildRelief } from './build-relief.ts';
-import { type Field, inflateMatte, onBorder } from './inflate-matte.ts';
-import { keepMainShapes } from './keep-main-shapes.ts';
+import { type Field, inflateMatte, keepMainShapes, onBorder } from './inflate-matte.ts';
 
 const SIDE = 64;
 const texture = { png: Buffer.alloc(0), rgb: Buffer.alloc(3), width: 1, height: 1 };

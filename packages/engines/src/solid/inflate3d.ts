@@ -1,14 +1,11 @@
 import sharp from 'sharp';
 import { type CreateEngine, EngineRefusal } from '../engine.ts';
 import { openMatter } from '../image/open-matter.ts';
-import { readAlpha } from '../image/read-alpha.ts';
-import { readPicture } from '../image/read-picture.ts';
+import { readAlpha, readPicture } from '../image/picture.ts';
 import { exportModel } from '../mesh/export-model.ts';
-import { placeModel } from '../mesh/place-model.ts';
+import { placeModel } from '../mesh/solid-model.ts';
 import { buildRelief } from './build-relief.ts';
-import { type Field, inflateMatte, onBorder } from './inflate-matte.ts';
-import { keepMainShapes } from './keep-main-shapes.ts';
-import { spreadColours } from './spread-colours.ts';
+import { type Field, inflateMatte, keepMainShapes, onBorder, spreadColours } from './inflate-matte.ts';
 
 const TEXTURE_PIXELS = 1_024 * 1_024;
 const GRID_SIDES = { standard: 160, high: 288 };

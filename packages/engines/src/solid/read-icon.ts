@@ -1,6 +1,5 @@
 import type { Colour, Contour } from '../mesh/solid-model.ts';
-import { flattenPath } from './flatten-path.ts';
-import type { FillRule } from './group-contours.ts';
+import { type FillRule, flattenPath } from './contours.ts';
 
 /** The icons are drawn on a square of this side. */
 export const ICON_SIDE = 32;

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RATE } from '../audio/signal.ts';
 import { EngineRefusal } from '../engine.ts';
-import { chooseRecipes } from './choose-recipes.ts';
+import { chooseRecipes, recipeNames } from './choose-recipes.ts';
 import { loudness, mixSound, peak } from './mix-sound.ts';
-import { recipeNames } from './recipes.ts';
 
 const SECONDS = 2;
 const MAX_PEAK = 0.9;

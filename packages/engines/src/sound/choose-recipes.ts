@@ -1,6 +1,15 @@
 import { EngineRefusal } from '../engine.ts';
+import { everydayRecipes } from './everyday-recipes.ts';
+import { gameRecipes } from './game-recipes.ts';
+import { machineRecipes } from './machine-recipes.ts';
+import { natureRecipes } from './nature-recipes.ts';
 import type { Recipe } from './recipe.ts';
-import { type RecipeName, recipeNames, recipes } from './recipes.ts';
+
+/** All available sounds. */
+export const recipes = { ...natureRecipes, ...everydayRecipes, ...machineRecipes, ...gameRecipes };
+
+export type RecipeName = keyof typeof recipes;
+export const recipeNames = Object.keys(recipes) as RecipeName[];
 
 const MAX_TOGETHER = 3;
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { writeWav } from '../audio/write-wav.ts';
+import { writeWav } from '../audio/sound-files.ts';
 import type { CreateEngine } from '../engine.ts';
 import { chooseRecipes } from './choose-recipes.ts';
 import { mixSound } from './mix-sound.ts';

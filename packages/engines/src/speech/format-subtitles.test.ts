@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatSubtitles } from './format-subtitles.ts';
+import { formatSubtitles } from './transcript.ts';
 
 test('both formats have the same times, each in its own notation', () => {
   const { srt, vtt } = formatSubtitles([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { kokoroSymbols } from './kokoro-symbols.ts';
+import { kokoroSymbols } from './kokoro-voices.ts';
 
 test('symbols on both sides of each gap have the ids of the model', () => {
   const ids = Object.fromEntries(

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readSound } from '../audio/read-sound.ts';
+import { readSound } from '../audio/sound-files.ts';
 import { hasWeights, runEngine } from '../testing/run-engine.ts';
 
 const RATE = 24_000;

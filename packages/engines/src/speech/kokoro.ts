@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type SoundFormat, writeSound } from '../audio/write-sound.ts';
+import { type SoundFormat, writeSound } from '../audio/sound-files.ts';
 import { type CreateEngine, EngineRefusal } from '../engine.ts';
-import { joinSpeech } from './join-speech.ts';
-import { kokoroSymbols } from './kokoro-symbols.ts';
-import { languageOfVoice } from './kokoro-voices.ts';
-import { levelSpeech } from './level-speech.ts';
-import { type Chunk, packChunks } from './pack-chunks.ts';
-import { phonemizeClauses } from './phonemize-clauses.ts';
+import { type Chunk, packChunks, splitClauses } from './clauses.ts';
+import { joinSpeech, levelSpeech } from './join-speech.ts';
+import { kokoroSymbols, languageOfVoice } from './kokoro-voices.ts';
+import { phonemizeClauses } from './phonemes.ts';
 import { spellAmounts } from './spell-amounts.ts';
-import { splitClauses } from './split-clauses.ts';
 import { upcastModel } from './upcast-model.ts';
 
 const RATE = 24_000;

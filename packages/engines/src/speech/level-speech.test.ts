@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { levelSpeech } from './level-speech.ts';
+import { levelSpeech } from './join-speech.ts';
 
 test('quiet speech is raised, loud speech lowered, and silence unchanged', () => {
   expect(levelSpeech(Float32Array.of(0.01, -0.01))[0]).toBeCloseTo(0.1);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mapPhonemes } from './map-phonemes.ts';
+import { mapPhonemes } from './phonemes.ts';
 
 const TIE = '\u200d';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MAX_CHUNK_TOKENS, packChunks } from './pack-chunks.ts';
+import { MAX_CHUNK_TOKENS, packChunks } from './clauses.ts';
 
 const clause = (length: number, mark: string, endsParagraph = false) => ({
   phonemes: 'a'.repeat(length),

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readSound } from '../audio/read-sound.ts';
+import { readSound } from '../audio/sound-files.ts';
 import { runEngine } from '../testing/run-engine.ts';
 import { SAMPLE_PATH } from './testing/sample-speech.ts';
 

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { readSound } from '../audio/read-sound.ts';
-import { type SoundFormat, writeSound } from '../audio/write-sound.ts';
+import { readSound, type SoundFormat, writeSound } from '../audio/sound-files.ts';
 import type { CreateEngine } from '../engine.ts';
 
 const RATE = 48_000;

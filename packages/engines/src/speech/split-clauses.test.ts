@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitClauses } from './split-clauses.ts';
+import { splitClauses } from './clauses.ts';
 
 const split = (text: string) => splitClauses(text).map(({ words, mark }) => `${words}${mark}`);
 

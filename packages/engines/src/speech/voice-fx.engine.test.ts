@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readSound } from '../audio/read-sound.ts';
+import { readSound } from '../audio/sound-files.ts';
 import { runEngine } from '../testing/run-engine.ts';
 import { SAMPLE_PATH } from './testing/sample-speech.ts';
-import { type VoiceEffect, voiceEffects } from './voice-effects.ts';
+import { type VoiceEffect, voiceEffects } from './voice-fx.ts';
 
 const RATE = 16_000;
 const TONE_HZ = 200;

@@ -1,9 +1,8 @@
 import { basename, dirname } from 'node:path';
-import { readSound } from '../audio/read-sound.ts';
+import { readSound } from '../audio/sound-files.ts';
 import type { CreateEngine } from '../engine.ts';
-import type { Caption } from './format-subtitles.ts';
 import { splitAtSilences } from './split-at-silences.ts';
-import { writeTranscript } from './write-transcript.ts';
+import { type Caption, writeTranscript } from './transcript.ts';
 
 const RATE = 16_000;
 /** The model processes windows of 30 s, each of this size. */

@@ -1,8 +1,7 @@
 import type { Sharp } from 'sharp';
 import { type CreateEngine, EngineRefusal, type EngineRequest } from '../engine.ts';
 import { findPreset } from './presets.ts';
-import { runFilter } from './run-filter.ts';
-import { savePicture } from './save-picture.ts';
+import { runFilter, savePicture } from './run-filter.ts';
 import { patchSides, transferStyle } from './transfer-style.ts';
 
 /** Sketches, effects and style transfer with G'MIC presets, and a few looks and templates of our own. */

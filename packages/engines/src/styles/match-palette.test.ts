@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchPalette } from './match-palette.ts';
+import { matchPalette } from './transfer-style.ts';
 
 const grey = (...levels: number[]) => Buffer.from(levels.flatMap((level) => [level, level, level]));
 

@@ -1,10 +1,6 @@
 import type { Sharp } from 'sharp';
 import { type Filter, findFilter } from './filters.ts';
-import { contactSheet } from './templates/contact-sheet.ts';
-import { filmStrip } from './templates/film-strip.ts';
-import { galleryFrame } from './templates/gallery-frame.ts';
-import { polaroid } from './templates/polaroid.ts';
-import { sideBySide } from './templates/side-by-side.ts';
+import { contactSheet, filmStrip, galleryFrame, polaroid, sideBySide } from './templates.ts';
 import { type ToningName, tonings } from './tonings.ts';
 
 const templates = {

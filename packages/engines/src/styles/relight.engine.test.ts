@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readPicture } from '../image/read-picture.ts';
+import { readPicture } from '../image/picture.ts';
 import { inputPath } from '../image/testing/composites.ts';
 import { hasWeights, runEngine } from '../testing/run-engine.ts';
 

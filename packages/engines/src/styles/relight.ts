@@ -1,8 +1,7 @@
 import { type CreateEngine, EngineRefusal } from '../engine.ts';
+import { refineAlpha } from '../image/alpha.ts';
 import { openMatter } from '../image/open-matter.ts';
-import { readPicture } from '../image/read-picture.ts';
-import { refineAlpha } from '../image/refine-alpha.ts';
-import { writePicture } from '../image/write-picture.ts';
+import { readPicture, writePicture } from '../image/picture.ts';
 import { relightPicture } from './relight-picture.ts';
 
 const MATTED = 0.6;

@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import { loadPicture } from './load-picture.ts';
+import { loadPicture } from './run-filter.ts';
 
 const MAX_SIDE = 2_048;
 const PIXEL_GRID = 96;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { planTiles } from './plan-tiles.ts';
+import { planTiles } from './open-upscaler.ts';
 
 test('tiles cover every pixel and stay inside', () => {
   const length = fc.integer({ min: 1, max: 60 });

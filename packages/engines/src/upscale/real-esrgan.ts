@@ -1,10 +1,7 @@
 import sharp from 'sharp';
 import { type CreateEngine, EngineRefusal } from '../engine.ts';
-import type { Picture } from '../image/picture.ts';
-import { readAlpha } from '../image/read-alpha.ts';
-import { readPicture } from '../image/read-picture.ts';
-import { resizePlane } from '../image/resize-plane.ts';
-import { writePicture } from '../image/write-picture.ts';
+import { type Picture, readAlpha, readPicture, writePicture } from '../image/picture.ts';
+import { resizePlane } from '../image/planes.ts';
 import { openUpscaler } from './open-upscaler.ts';
 
 const DONE = 0.98;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '@neplex/vectorizer';
 import sharp from 'sharp';
 import { type CreateEngine, EngineRefusal } from '../engine.ts';
-import { boxBlur } from '../image/box-blur.ts';
+import { boxBlur } from '../image/planes.ts';
 
 /** More pixels do not improve the curves, and the file becomes too large to open. */
 const MAX_PIXELS = 1_000_000;

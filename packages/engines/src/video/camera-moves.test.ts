@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EngineRefusal } from '../engine.ts';
-import { type CameraMoveName, cameraMoves, easePart, type LayerPlace } from './camera-moves.ts';
-import { drawLayer } from './draw-layer.ts';
-import { readMove } from './read-move.ts';
+import { type CameraMoveName, cameraMoves, easePart, type LayerPlace, readMove } from './camera-moves.ts';
+import { drawLayer } from './layers.ts';
 
 const PARTS = Array.from({ length: 101 }, (_, i) => i / 100);
 const ROUNDING = 1e-9;

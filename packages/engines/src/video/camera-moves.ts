@@ -1,3 +1,5 @@
+import { EngineRefusal } from '../engine.ts';
+
 /** The placement of a layer in a frame: scale, and offset relative to the frame's sides. */
 export interface LayerPlace {
   readonly zoom: number;
@@ -45,4 +47,23 @@ function place([zoom, dx = 0, dy = 0]: Figures): LayerPlace {
 /** Ease-in and ease-out; the orbit is linear. */
 export function easePart(name: CameraMoveName, part: number): number {
   return name === 'orbit' ? part : part * part * (3 - 2 * part);
+}
+
+/** The supported words. */
+const WORDS: readonly (readonly [RegExp, CameraMoveName])[] = [
+  [/\b(zoom|push|move|dolly)(ing)?[ -]in\b|\bcloser\b/i, 'push-in'],
+  [/\b(zoom|pull|move|dolly)(ing)?[ -](out|back)\b|\bfarther\b/i, 'pull-out'],
+  [/\b(drift|pan|move|slide|truck)\w*( to the)? left\b/i, 'drift-left'],
+  [/\b(drift|pan|move|slide|truck)\w*( to the)? right\b/i, 'drift-right'],
+  [/\b(rise|rising|crane|tilt)\b/i, 'rise'],
+  [/\b(orbit|circle|circling|around)\b/i, 'orbit'],
+];
+
+/** The camera move that a prompt requests. Anything else is refused: only the camera moves. */
+export function readMove(prompt: string): CameraMoveName {
+  const found = WORDS.filter(([words]) => words.test(prompt));
+  if (found.length === 1) return found[0]![1];
+  throw new EngineRefusal(
+    'This model moves only the camera. Use one of these prompts: push in, pull out, drift left, drift right, rise, orbit; or omit the prompt.',
+  );
 }

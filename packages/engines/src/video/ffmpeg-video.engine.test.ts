@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ParamValues, TaskType } from '@atelier/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readClip } from '../ffmpeg/testing/read-clip.ts';
 import { runEngine } from '../testing/run-engine.ts';
-import { readClip } from './testing/read-clip.ts';
 import { type VideoEffectName, videoEffects } from './video-effects.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'atelier-video-'));

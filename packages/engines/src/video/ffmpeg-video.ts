@@ -1,16 +1,19 @@
 import { join } from 'node:path';
 import type { TaskType } from '@atelier/contract';
 import { type CreateEngine, EngineRefusal } from '../engine.ts';
-import { planAddedAudio } from './plan-added-audio.ts';
-import { planEffect } from './plan-effect.ts';
-import { planExtension } from './plan-extension.ts';
-import { planInterpolation } from './plan-interpolation.ts';
-import { planReframe } from './plan-reframe.ts';
-import { planUpscale } from './plan-upscale.ts';
-import { probeVideo } from './probe-video.ts';
-import { runFfmpeg } from './run-ffmpeg.ts';
-import { fromUpload, toMp4 } from './video-encoding.ts';
-import type { PlanRequest, VideoPlan } from './video-plan.ts';
+import { runFfmpeg } from '../ffmpeg/frames.ts';
+import { probeVideo } from '../ffmpeg/probe-video.ts';
+import { fromUpload, toMp4 } from '../ffmpeg/video-encoding.ts';
+import {
+  type PlanRequest,
+  planAddedAudio,
+  planEffect,
+  planExtension,
+  planInterpolation,
+  planReframe,
+  planUpscale,
+  type VideoPlan,
+} from './plan-video.ts';
 
 const plans: Partial<Record<TaskType, (request: PlanRequest) => VideoPlan>> = {
   'video.interpolate': planInterpolation,

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readClip } from '../ffmpeg/testing/read-clip.ts';
+import { readFrame } from '../ffmpeg/testing/read-frame.ts';
 import { hasWeights, runEngine } from '../testing/run-engine.ts';
-import { readClip } from './testing/read-clip.ts';
-import { readFrame } from './testing/read-frame.ts';
 
 const person = resolve(import.meta.dirname, '../../../../gallery/inputs/person.mp4');
 const dir = mkdtempSync(join(tmpdir(), 'atelier-modnet-'));

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import type { ParamValues } from '@atelier/contract';
 import { type CreateEngine, EngineRefusal } from '../engine.ts';
-import { joinAlpha } from '../image/join-alpha.ts';
+import { readFrames, writeFrames } from '../ffmpeg/frames.ts';
+import { even, probeVideo, type VideoFacts } from '../ffmpeg/probe-video.ts';
+import { fromUpload, toAlphaWebm, toMp4 } from '../ffmpeg/video-encoding.ts';
 import { openMatter } from '../image/open-matter.ts';
+import { joinAlpha } from '../image/picture.ts';
 import { createAlphaSmoother } from './create-alpha-smoother.ts';
-import { even, probeVideo, type VideoFacts } from './probe-video.ts';
-import { readFrames } from './read-frames.ts';
-import { fromUpload, toAlphaWebm, toMp4 } from './video-encoding.ts';
-import { writeFrames } from './write-frames.ts';
 
 const MAX_SIDE_PX = 1_280;
 const MAX_FPS = 30;

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
+import { readClip } from '../ffmpeg/testing/read-clip.ts';
+import { readFrame } from '../ffmpeg/testing/read-frame.ts';
 import { hasWeights, runEngine } from '../testing/run-engine.ts';
-import { readClip } from './testing/read-clip.ts';
-import { readFrame } from './testing/read-frame.ts';
 
 const inputs = resolve(import.meta.dirname, '../../../../gallery/inputs');
 const dir = mkdtempSync(join(tmpdir(), 'atelier-parallax-'));

@@ -1,16 +1,14 @@
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { type CreateEngine, EngineRefusal } from '../engine.ts';
+import { writeFrames } from '../ffmpeg/frames.ts';
+import { even } from '../ffmpeg/probe-video.ts';
+import { toMp4 } from '../ffmpeg/video-encoding.ts';
 import { openFiller } from '../image/open-filler.ts';
 import { openMatter } from '../image/open-matter.ts';
 import type { Picture } from '../image/picture.ts';
-import { type CameraMoveName, cameraMoves, easePart } from './camera-moves.ts';
-import { drawLayer, type Layer } from './draw-layer.ts';
-import { even } from './probe-video.ts';
-import { readMove } from './read-move.ts';
-import { separateLayers } from './separate-layers.ts';
-import { toMp4 } from './video-encoding.ts';
-import { writeFrames } from './write-frames.ts';
+import { type CameraMoveName, cameraMoves, easePart, readMove } from './camera-moves.ts';
+import { drawLayer, type Layer, separateLayers } from './layers.ts';
 
 const MAX_SIDE_PX = 1_280;
 const MIN_SIDE_PX = 64;

@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest';
 import { EngineRefusal } from '../engine.ts';
-import { planAddedAudio } from './plan-added-audio.ts';
-import { planEffect } from './plan-effect.ts';
-import { planExtension } from './plan-extension.ts';
-import { planInterpolation } from './plan-interpolation.ts';
-import { frameOf, planReframe } from './plan-reframe.ts';
-import { type ProbedFile, readVideoFacts, type VideoFacts } from './probe-video.ts';
-import { readProgress } from './run-ffmpeg.ts';
+import { readProgress } from '../ffmpeg/frames.ts';
+import { type ProbedFile, readVideoFacts, type VideoFacts } from '../ffmpeg/probe-video.ts';
+import { frameOf, planAddedAudio, planEffect, planExtension, planInterpolation, planReframe } from './plan-video.ts';
 
 const facts: VideoFacts = { width: 640, height: 360, seconds: 4, fps: 25, videoIndex: 0, audioIndex: 1 };
 const ask = (params: Record<string, unknown>, settings: Record<string, unknown> = {}) => ({ facts, params, settings });

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { drawBackdrop } from '../../cutout/draw-backdrop.ts';
-import { layOver } from '../lay-over.ts';
-import type { Picture } from '../picture.ts';
+import { layOver, type Picture } from '../picture.ts';
 
 export const inputPath = (name: string) => resolve(import.meta.dirname, '../../../../../gallery/inputs', name);
 const SIDE = 512;

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
+import { seededRandom } from '../../platform/seeded-random.ts';
 import { deflatedZeros, greyPixels, makePng, pngChunk } from './make-png.ts';
 
 export interface HostileFile {
@@ -13,17 +14,6 @@ export const HOSTILE_SEED = 20_260_101;
 const TRUNCATIONS_PER_TYPE = 24;
 const FLIPS_PER_TYPE = 24;
 const LENGTHS_PER_TYPE = 8;
-
-/** A small generator of numbers from 0 to 1 that is the same on every machine. */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 /** The same files for the same seed: damaged, lying, oversized and foreign ones. */
 export async function* hostileFiles(

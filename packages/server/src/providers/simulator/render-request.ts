@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ParamValues, TaskType } from '@atelier/contract';
+import { seededRandom } from '../../platform/seeded-random.ts';
 import type { ProducedOutput } from '../provider.ts';
 
 /** One output to make. */
@@ -20,11 +21,5 @@ export type Renderer = (request: RenderRequest) => Promise<ProducedOutput>;
 
 /** Numbers in [0, 1), the same for the same seed on every machine. For looks only, never for secrets. */
 export function randomStream(seed: string): () => number {
-  let state = createHash('sha256').update(seed).digest().readUInt32LE(0);
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  return seededRandom(createHash('sha256').update(seed).digest().readUInt32LE(0));
 }

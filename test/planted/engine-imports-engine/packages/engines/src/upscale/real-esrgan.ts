@@ -1,0 +1,1 @@
+export const enlarge = (side: number): number => side * 2;
