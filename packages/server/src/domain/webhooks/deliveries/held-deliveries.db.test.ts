@@ -87,7 +87,7 @@ test('the migration adds the deliveries that a paused endpoint missed before', a
   await pauseAutomatically();
   await endOne();
   await owner.pool.query(`DELETE FROM delivery WHERE endpoint_id = $1 AND status = 'held'`, [endpoint.id]);
-  const text = await readFile(new URL('../../../../../migrations/0014_held_deliveries.sql', import.meta.url), 'utf8');
+  const text = await readFile(new URL('../../../../migrations/0014_held_deliveries.sql', import.meta.url), 'utf8');
   await owner.pool.query(text.slice(text.indexOf('INSERT INTO delivery')));
   expect(await statuses()).toEqual(['held', 'stopped']);
 });
