@@ -111,7 +111,7 @@ function toFacts(found: ContainerFacts, sniffed: string): MediaFacts {
     return { kind: 'audio', mimeType, width: null, height: null, durationSeconds };
   }
   if (found.videoTracks === 0) throw new MediaRefused('upload_invalid', 'The file has no video track.');
-  if (!found.width || !found.height) throw new MediaRefused('upload_invalid', 'The video has no picture size.');
+  if (!found.width || !found.height) throw new MediaRefused('upload_invalid', 'The video has no frame size.');
   const { width, height, transparent } = found;
   return { kind: 'video', mimeType, width, height, durationSeconds, ...(transparent ? { transparent } : {}) };
 }

@@ -84,7 +84,7 @@ async function draw(
 ): Promise<{ thumbnail: PreviewFile }> {
   const { answer, picture } = await tools.probe({ request, path });
   if (!answer.readable || picture.length === 0) {
-    throw new MediaRefused('upload_invalid', answer.detail ?? 'The file cannot be shown.');
+    throw new MediaRefused('upload_invalid', answer.detail ?? 'No preview can be made of the file.');
   }
   return { thumbnail: await writeThumbnail(outDir, picture) };
 }
@@ -154,9 +154,9 @@ async function previewAudio(
     onOutput: meter.add,
   });
   const decodedSeconds = meter.samples() / WAVEFORM_CHANNELS / WAVEFORM_RATE;
-  if (!ok || decodedSeconds === 0) throw new MediaRefused('upload_invalid', 'The sound cannot be decoded.');
+  if (!ok || decodedSeconds === 0) throw new MediaRefused('upload_invalid', 'The audio cannot be decoded.');
   if (decodedSeconds > (facts.durationSeconds ?? 0) * DURATION_SLACK + DURATION_SLACK_SECONDS) {
-    throw new MediaRefused('upload_invalid', 'The sound is longer than the file says.');
+    throw new MediaRefused('upload_invalid', 'The audio is longer than the file declares.');
   }
   const peaks = meter.peaks(WAVEFORM_PEAKS);
   const content = Buffer.from(JSON.stringify({ version: 1, durationSeconds: facts.durationSeconds, peaks }));

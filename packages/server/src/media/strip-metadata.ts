@@ -49,7 +49,7 @@ async function copyPicture(
   const { plan } = answer;
   const maxBytes = (await stat(path)).size + MAX_GROWTH_BYTES;
   if (!answer.readable || !plan || !(await followCopyPlan({ path, outPath, plan, maxBytes }))) {
-    throw new MediaRefused('upload_invalid', answer.detail ?? 'The file cannot be copied whole.');
+    throw new MediaRefused('upload_invalid', answer.detail ?? 'The file cannot be copied completely.');
   }
 }
 
@@ -58,7 +58,7 @@ async function copyPackets(
   { path, mimeType, outPath }: { path: string; mimeType: string; outPath: string },
 ): Promise<void> {
   const container = CONTAINERS[mimeType];
-  if (!container) throw new MediaRefused('upload_invalid', 'The file is of no accepted type.');
+  if (!container) throw new MediaRefused('upload_invalid', 'Unsupported file type.');
   const { size } = await stat(path);
   const dir = await mkdtemp(join(dirname(outPath), 'clean-'));
   const copy = join(dir, 'copy');
@@ -85,7 +85,7 @@ async function copyPackets(
     // Whatever the confined program left there: only a plain file is taken.
     const made = ok ? await lstat(copy).catch(() => null) : null;
     if (!made?.isFile() || made.size === 0)
-      throw new MediaRefused('upload_invalid', 'The file cannot be copied whole.');
+      throw new MediaRefused('upload_invalid', 'The file cannot be copied completely.');
     await rename(copy, outPath);
   } finally {
     await rm(dir, { recursive: true, force: true });
@@ -94,5 +94,6 @@ async function copyPackets(
 
 async function requireSameType({ outPath, mimeType }: { outPath: string; mimeType: string }): Promise<void> {
   const type = await sniffType({ path: outPath, purpose: 'upload' });
-  if (type.mimeType !== mimeType) throw new MediaRefused('upload_invalid', 'The file is not what it says.');
+  if (type.mimeType !== mimeType)
+    throw new MediaRefused('upload_invalid', 'The file does not match its declared type.');
 }

@@ -22,19 +22,19 @@ export const UPLOAD_LIMITS: Readonly<Record<UploadKind, UploadLimit>> = {
 export function requireUploadSize(kind: UploadKind, bytes: number): void {
   const { maxBytes } = UPLOAD_LIMITS[kind];
   if (bytes > maxBytes) {
-    throw new MediaRefused('upload_too_large', `An upload of kind ${kind} has at most ${maxBytes / BYTES_PER_MB} MB.`);
+    throw new MediaRefused('upload_too_large', `The ${kind} upload exceeds ${maxBytes / BYTES_PER_MB} MB.`);
   }
 }
 
 export function requireUploadFacts(facts: MediaFacts): void {
   if (facts.kind !== 'image' && facts.kind !== 'audio' && facts.kind !== 'video') {
-    throw new MediaRefused('upload_invalid', 'An upload is an image, an audio file or a video.');
+    throw new MediaRefused('upload_invalid', 'An upload must be an image, an audio file or a video.');
   }
   const { maxSidePixels, maxDurationSeconds } = UPLOAD_LIMITS[facts.kind];
   if (maxSidePixels !== null && Math.max(facts.width ?? 0, facts.height ?? 0) > maxSidePixels) {
-    throw new MediaRefused('upload_invalid', `An upload of kind ${facts.kind} has at most ${maxSidePixels} px a side.`);
+    throw new MediaRefused('upload_invalid', `The ${facts.kind} upload exceeds ${maxSidePixels} px on a side.`);
   }
   if (maxDurationSeconds !== null && (facts.durationSeconds ?? 0) > maxDurationSeconds + DURATION_TOLERANCE_SECONDS) {
-    throw new MediaRefused('upload_too_long', `An upload of kind ${facts.kind} has at most ${maxDurationSeconds} s.`);
+    throw new MediaRefused('upload_too_long', `The ${facts.kind} upload exceeds ${maxDurationSeconds} s.`);
   }
 }

@@ -50,8 +50,8 @@ test('checks route settings and map names against the provider schema, lists all
       'map.prompt: lacks field',
       expect.stringMatching(/^map\.prompt\.feild: is not a known field; the fields are field, as, times, /),
       'map.prompt.as: must be one of text, integer, number',
-      'lookups.0.values.4:3: "4:3" is no choice of aspect_ratio; the choices are 1:1, 16:9',
-      'accepts.aspect_ratio: "2:1" is no choice of aspect_ratio; the choices are 1:1, 16:9',
+      'lookups.0.values.4:3: "4:3" is not a choice of aspect_ratio; the choices are 1:1, 16:9',
+      'accepts.aspect_ratio: "2:1" is not a choice of aspect_ratio; the choices are 1:1, 16:9',
     ].toSorted((a, b) => faults.findIndex((each) => matches(a, each)) - faults.findIndex((each) => matches(b, each))),
   );
 });

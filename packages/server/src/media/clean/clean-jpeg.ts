@@ -96,5 +96,5 @@ async function findScanEnd(files: FileCopier, start: number): Promise<number> {
     // The last byte is looked at again with the block that follows it.
     at += Math.max(1, block.length - 1);
   }
-  throw new ProbeRefusal('The JPEG has no end.');
+  throw new ProbeRefusal('The JPEG has no end marker.');
 }

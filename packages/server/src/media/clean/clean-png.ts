@@ -32,7 +32,7 @@ export async function cleanPng(files: FileCopier): Promise<void> {
     const length = head.readUInt32BE(0);
     const type = head.toString('latin1', 4, 8);
     const end = at + length + CHUNK_OVERHEAD_BYTES;
-    if (end > files.size) throw new ProbeRefusal('The PNG is cut short.');
+    if (end > files.size) throw new ProbeRefusal('The PNG is truncated.');
     if (type === 'IEND') {
       flush();
       files.write(chunk('IEND', Buffer.alloc(0)));

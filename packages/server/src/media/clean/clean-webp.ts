@@ -63,7 +63,7 @@ async function* chunksOf(files: FileCopier, from: number, end: number): AsyncGen
     const head = await files.read(at, CHUNK_HEADER_BYTES);
     const contentBytes = head.readUInt32LE(4);
     const bytes = CHUNK_HEADER_BYTES + contentBytes + (contentBytes % 2);
-    if (at + CHUNK_HEADER_BYTES + contentBytes > end) throw new ProbeRefusal('The WebP is cut short.');
+    if (at + CHUNK_HEADER_BYTES + contentBytes > end) throw new ProbeRefusal('The WebP is truncated.');
     yield { name: head.toString('latin1', 0, 4), at, bytes, contentBytes };
     at += bytes;
   }

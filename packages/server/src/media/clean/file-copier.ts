@@ -39,11 +39,11 @@ function createFileCopier(from: FileHandle, size: number) {
     async read(at, bytes) {
       const content = Buffer.alloc(bytes);
       const { bytesRead } = await from.read(content, 0, bytes, at);
-      if (bytesRead < bytes) throw new ProbeRefusal('The file is cut short.');
+      if (bytesRead < bytes) throw new ProbeRefusal('The file is truncated.');
       return content;
     },
     copy(at, bytes) {
-      if (at + bytes > size) throw new ProbeRefusal('The file is cut short.');
+      if (at + bytes > size) throw new ProbeRefusal('The file is truncated.');
       if (bytes === 0) return;
       const last = pieces.at(-1);
       if (Array.isArray(last) && last[0] + last[1] === at) last[1] += bytes;

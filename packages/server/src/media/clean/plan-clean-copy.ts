@@ -14,6 +14,6 @@ const CLEANERS: Readonly<Record<string, (files: FileCopier) => Promise<void>>> =
 /** How to copy a picture without what it says about its maker. */
 export async function planCleanCopy({ path, mimeType }: { path: string; mimeType: string }): Promise<ProbeResult> {
   const clean = CLEANERS[mimeType];
-  if (!clean) throw new ProbeRefusal('The picture is of no accepted type.');
+  if (!clean) throw new ProbeRefusal('Unsupported image type.');
   return { answer: { readable: true, plan: await planCopy(path, clean) }, picture: Buffer.alloc(0) };
 }

@@ -22,7 +22,7 @@ const MAX_CACHE_BYTES = 8 * 1024 * 1024;
 /** Counts tracks and measures the real duration from the packets; what a header claims is not believed. */
 export async function probeContainer({ path, mimeType }: { path: string; mimeType: string }): Promise<ProbeResult> {
   const formats = FORMATS[mimeType];
-  if (!formats) throw new ProbeRefusal('The container is of no accepted type.');
+  if (!formats) throw new ProbeRefusal('Unsupported container type.');
   if (formats.includes(MP4)) await requireWholeBoxes(path);
 
   const input = new Input({ formats, source: new FilePathSource(path, { maxCacheSize: MAX_CACHE_BYTES }) });
@@ -33,7 +33,7 @@ export async function probeContainer({ path, mimeType }: { path: string; mimeTyp
     const audios = tracks.filter((track) => track.isAudioTrack());
     for (const track of audios) {
       const channels = await track.getNumberOfChannels();
-      if (!(channels > 0)) throw new ProbeRefusal('The file has a track of sound without a channel.');
+      if (!(channels > 0)) throw new ProbeRefusal('An audio track has no channels.');
     }
     const shown = videos[0];
     return {
@@ -69,7 +69,7 @@ async function requireWholeBoxes(path: string): Promise<void> {
       if (short === 0) return;
       const bytes = short === 1 && bytesRead === 16 ? Number(header.readBigUInt64BE(8)) : short;
       if (at + bytes > size && ESSENTIAL_BOXES.has(header.toString('latin1', 4, 8))) {
-        throw new ProbeRefusal('The file is cut short.');
+        throw new ProbeRefusal('The file is truncated.');
       }
       if (bytes < 8) return;
       at += bytes;

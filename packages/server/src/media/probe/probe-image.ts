@@ -30,10 +30,10 @@ export async function probeImage({ path, bounds }: { path: string; bounds: Image
   const { width, height } = frames > 1 ? { width: header.width, height: header.pageHeight ?? 0 } : header.autoOrient;
   if (width < 1 || height < 1) throw new ProbeRefusal('The image has no pixels.');
   if (Math.max(width, height) > bounds.maxSidePixels) {
-    throw new ProbeRefusal(`An image has at most ${bounds.maxSidePixels} px a side.`);
+    throw new ProbeRefusal(`The image exceeds ${bounds.maxSidePixels} px on a side.`);
   }
   if (width * height * frames > bounds.maxPixels) {
-    throw new ProbeRefusal(`An image has at most ${bounds.maxPixels} pixels, all frames together.`);
+    throw new ProbeRefusal(`The image exceeds ${bounds.maxPixels} pixels over all frames.`);
   }
 
   const { data, info } = await sharp(path, { failOn: 'error', limitInputPixels: bounds.maxPixels })
@@ -51,12 +51,12 @@ export async function probeImage({ path, bounds }: { path: string; bounds: Image
 
 /** Rasterised from memory, so nothing the drawing names beside it can be opened. */
 export async function probeSvg(path: string): Promise<ProbeResult> {
-  if ((await stat(path)).size > MAX_SVG_BYTES) throw new ProbeRefusal('The drawing has too many bytes.');
+  if ((await stat(path)).size > MAX_SVG_BYTES) throw new ProbeRefusal('The SVG is too large.');
   const drawing = await readFile(path);
   return withSvg(async () => {
     const { width, height } = await sharp(drawing, { density: SVG_DENSITY }).metadata();
     if (width < 1 || height < 1 || width > MAX_SVG_SIDE_PIXELS || height > MAX_SVG_SIDE_PIXELS) {
-      throw new ProbeRefusal('The drawing has no usable size.');
+      throw new ProbeRefusal('The SVG has no valid size.');
     }
     const density = Math.max(1, Math.min(2400, (SVG_DENSITY * THUMBNAIL_PIXELS) / Math.max(width, height)));
     const { data, info } = await sharp(drawing, { density, limitInputPixels: 4 * THUMBNAIL_PIXELS ** 2 })

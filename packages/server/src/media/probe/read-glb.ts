@@ -66,12 +66,12 @@ export async function readGlb(path: string): Promise<Glb> {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
-    if (size > MAX_FILE_BYTES) throw new ProbeRefusal('The model has too many bytes.');
+    if (size > MAX_FILE_BYTES) throw new ProbeRefusal('The model is too large.');
     const header = await readPart(file, 0, HEADER_BYTES, size);
     const length = header.readUInt32LE(8);
     if (header.readUInt32LE(0) !== MAGIC || header.readUInt32LE(4) !== 2)
-      throw new ProbeRefusal('The file is no GLB of version 2.');
-    if (length > size) throw new ProbeRefusal('The model is cut short.');
+      throw new ProbeRefusal('The file is not a GLB version 2 file.');
+    if (length > size) throw new ProbeRefusal('The model is truncated.');
 
     let text: Buffer | undefined;
     let binary = Buffer.alloc(0);
@@ -103,10 +103,10 @@ async function readPart(
   bytes: number,
   end: number,
 ): Promise<Buffer<ArrayBuffer>> {
-  if (at + bytes > end) throw new ProbeRefusal('The model is cut short.');
+  if (at + bytes > end) throw new ProbeRefusal('The model is truncated.');
   const part = Buffer.alloc(bytes);
   const { bytesRead } = await file.read(part, 0, bytes, at);
-  if (bytesRead < bytes) throw new ProbeRefusal('The model is cut short.');
+  if (bytesRead < bytes) throw new ProbeRefusal('The model is truncated.');
   return part;
 }
 

@@ -31,7 +31,7 @@ export async function renderModel(path: string): Promise<ProbeResult> {
   const glb = await readGlb(path);
   const surfaces = collectSurfaces(glb);
   const camera = fitCamera(surfaces, CANVAS_PIXELS);
-  if (!camera) throw new ProbeRefusal('The model has no surface to show.');
+  if (!camera) throw new ProbeRefusal('The model has no visible surface.');
   const materials = await readMaterials(glb);
 
   const canvas = paintBackground(castShadow(surfaces, camera));

@@ -121,7 +121,7 @@ describe('a Cog server', () => {
     const odd = { ...route, map: { prompt: 'bad' } };
     expect(await refusalOf(provider.submit(await newJob({ route: odd })))).toMatchObject({
       code: 'invalid_input',
-      message: 'The backend refused the request: input.bad Unexpected field',
+      message: 'The backend rejected the request: input.bad Unexpected field',
     });
   });
 

@@ -15,7 +15,7 @@ export interface Prediction {
 export function readPrediction(value: unknown): Prediction {
   const { id, status, output, error, logs } = asRecord(value);
   if (typeof status !== 'string')
-    throw new ProviderError('unavailable', 'The backend answered without a status.', { retryable: true });
+    throw new ProviderError('unavailable', 'The response of the backend has no status.', { retryable: true });
   return { id, status, output, error, logs: typeof logs === 'string' ? logs : '' };
 }
 

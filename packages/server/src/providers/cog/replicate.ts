@@ -14,7 +14,7 @@ export async function createPrediction(
 ): Promise<string> {
   const { version, model, waitSeconds = DEFAULT_WAIT_SECONDS } = route;
   if (version === undefined && model === undefined)
-    throw new ProviderError('unavailable', 'The route of this model names neither version nor model.');
+    throw new ProviderError('unavailable', 'The route of this model has neither a version nor a model.');
   const { value } = await callJson(backend, {
     method: 'POST',
     path: version === undefined ? `/models/${model}/predictions` : '/predictions',
@@ -24,7 +24,8 @@ export async function createPrediction(
     signal: job.signal,
   });
   const { id } = readPrediction(value);
-  if (!isRemoteId(id)) throw new ProviderError('unavailable', 'The backend gave the run no id.', { retryable: true });
+  if (!isRemoteId(id))
+    throw new ProviderError('unavailable', 'The backend did not return a run id.', { retryable: true });
   return id;
 }
 
@@ -39,6 +40,6 @@ export async function findPrediction(
     accept: [404],
   });
   if (status === 404)
-    throw new ProviderError('unavailable', 'The backend no longer knows the run.', { retryable: true });
+    throw new ProviderError('unavailable', 'The run no longer exists on the backend.', { retryable: true });
   return readPrediction(value);
 }

@@ -12,7 +12,7 @@ export function bindWorkflow(
   const used = new Map<readonly string[], number>();
   for (const each of fields) {
     if (!isPlace(bound, each.field))
-      throw new ProviderError('unavailable', `The workflow of this model has no place ${each.field}.`);
+      throw new ProviderError('unavailable', `The workflow of this model has no field ${each.field}.`);
     if ('value' in each) {
       setField(bound, each.field, each.value);
       continue;

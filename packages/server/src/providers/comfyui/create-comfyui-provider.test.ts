@@ -268,7 +268,7 @@ describe('files', () => {
     expect(await reason({ workflow: 'screen.json' })).toContain('not in the API format');
     expect(await reason({ workflow: 'none.json' })).toContain('missing');
     expect(await reason({ workflow: 'a/../../etc/x.json' })).toContain('outside');
-    expect(await reason({ bind: { prompt: '77.inputs.text' } })).toContain('no place 77.inputs.text');
+    expect(await reason({ bind: { prompt: '77.inputs.text' } })).toContain('no field 77.inputs.text');
     expect(provider.serves?.(route)).toBe(true);
     expect(provider.serves?.({ ...route, workflow: 'none.json' })).toBe(false);
   });
@@ -282,7 +282,7 @@ describe('refusals', () => {
       await refusalOf(provider.submit(await newJob({ route: steps, params: { polycount: 1_000 } }))),
     ).toMatchObject({
       code: 'invalid_input',
-      message: 'The backend refused the request: KSampler: Value 1000 bigger than max of 100: steps',
+      message: 'The backend rejected the request: KSampler: Value 1000 bigger than max of 100: steps',
     });
     expect(
       await refusalOf(provider.submit(await newJob({ route: { ...route, workflow: 'lost.json' } }))),

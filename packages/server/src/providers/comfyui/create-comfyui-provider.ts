@@ -112,7 +112,7 @@ async function pollPrompts(
     const isAtWork = isTold && !watch.progress.hasEnded(id);
     const found = isAtWork ? null : await findPrompt(backend, { id, signal: job.signal });
     if (!isAtWork && found === null)
-      throw new ProviderError('unavailable', 'The backend forgot the run.', { retryable: true });
+      throw new ProviderError('unavailable', 'The run no longer exists on the backend.', { retryable: true });
     const ended = found !== null && 'entry' in found;
     if (ended) ends.push(found);
     if (found?.state === 'running') isRunning = true;

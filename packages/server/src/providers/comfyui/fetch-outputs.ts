@@ -12,7 +12,7 @@ interface StoredFile {
   readonly type: string;
 }
 
-/** The files that a finished graph saved, or its words where it made nothing else. */
+/** The files that a finished graph saved, or its text when it made nothing else. */
 export async function fetchOutputs(
   backend: Backend,
   options: { job: ProviderJob; entry: HistoryEntry; nodes: readonly string[] | undefined; index: number },
@@ -31,13 +31,13 @@ export async function fetchOutputs(
   return saveFiles(backend, { job, files: found, index });
 }
 
-/** Nodes tell their files under many words (images, gifs, video, audio, 3d); each is a list of the same records. */
+/** Nodes list their files under several names (images, gifs, video, audio, 3d); each is a list of the same records. */
 function readOutputs(
   entry: HistoryEntry,
   nodes: readonly string[] | undefined,
 ): { files: StoredFile[]; texts: string[] } {
-  const told = asRecord(entry.outputs);
-  const lists = (nodes ?? Object.keys(told)).flatMap((node) => Object.values(asRecord(told[node])));
+  const byNode = asRecord(entry.outputs);
+  const lists = (nodes ?? Object.keys(byNode)).flatMap((node) => Object.values(asRecord(byNode[node])));
   const items = lists.flatMap((each): unknown[] => (Array.isArray(each) ? each : []));
   const files = items
     .map(asRecord)

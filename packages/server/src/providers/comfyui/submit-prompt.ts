@@ -36,10 +36,10 @@ export async function submitPrompt(
     // Servers before 0.3.45 take no id of ours and give one of their own.
     const given = asRecord(value).prompt_id;
     if (!isRemoteId(given))
-      throw new ProviderError('unavailable', 'The backend gave the run no id.', { retryable: true });
+      throw new ProviderError('unavailable', 'The backend did not return a run id.', { retryable: true });
     return given;
   }
-  throw new ProviderError('internal', 'The workflow fails whenever it is run.');
+  throw new ProviderError('internal', 'The workflow fails every time it runs.');
 }
 
 /** An id that every worker works out alike, so that a second submit finds the first, from ComfyUI 0.3.45 on. */

@@ -44,6 +44,6 @@ async function upload(
   });
   const { name: given, subfolder } = asRecord(value);
   if (typeof given !== 'string')
-    throw new ProviderError('unavailable', 'The backend did not take an upload.', { retryable: true });
+    throw new ProviderError('unavailable', 'The backend rejected an upload.', { retryable: true });
   return typeof subfolder === 'string' && subfolder !== '' ? `${subfolder}/${given}` : given;
 }

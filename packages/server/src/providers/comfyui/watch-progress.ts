@@ -4,20 +4,20 @@ import { asRecord } from '../remote/explain-answer.ts';
 const MAX_MESSAGE_CHARS = 1_000_000;
 const ENDS = new Set(['execution_success', 'execution_error', 'execution_interrupted']);
 
-/** Follows runs by ComfyUI's socket. It only quickens what polling would find: a socket that drops loses nothing. */
+/** Follows runs over ComfyUI's WebSocket. Polling finds the same, later: a dropped socket loses nothing. */
 export interface ProgressWatch {
-  /** Whether the socket still tells us things. */
+  /** Whether the socket is open. */
   isLive(): boolean;
   hasEnded(id: string): boolean;
   progressOf(id: string): number;
-  /** How many messages have come. */
+  /** Number of messages received. */
   heard(): number;
-  /** Closes the socket, then opens another in its place. What was heard stays known. */
+  /** Closes the socket, then opens another in its place. What was received is kept. */
   reopen(): void;
   close(): void;
 }
 
-/** Node's own socket takes headers, which the standard one has no place for. */
+/** Node's WebSocket accepts headers; the standard one does not. */
 type SocketWithHeaders = new (url: string, options: { headers: Record<string, string> }) => WebSocket;
 
 export function watchProgress(
@@ -33,7 +33,7 @@ export function watchProgress(
   let socket = open();
 
   function advance(id: string, value: number): void {
-    // Never back: the nodes of a graph are told one by one and weigh alike.
+    // Progress never decreases: nodes are reported one by one and count the same.
     progress.set(id, Math.max(progress.get(id) ?? 0, Math.min(1, value / Math.max(1, nodes))));
   }
   function nodesDone(id: string): Set<string> {
@@ -61,7 +61,7 @@ export function watchProgress(
     opened.binaryType = 'arraybuffer';
     opened.addEventListener('message', ({ data }) => {
       heard += 1;
-      // Binary frames are previews, which nobody sees.
+      // Binary frames are previews, which are not used.
       if (typeof data !== 'string' || data.length > MAX_MESSAGE_CHARS) return;
       try {
         hear(data);
@@ -96,7 +96,7 @@ export function watchProgress(
   };
 }
 
-/** The nodes done, those told before among them, and the parts of those at work. */
+/** Finished nodes, including those reported before, and the finished parts of running ones. */
 function countParts(states: unknown, done: Set<string>): number {
   let parts = 0;
   for (const [node, each] of Object.entries(asRecord(states))) {

@@ -59,7 +59,7 @@ test.each([
     422,
     { detail: [{ loc: ['body', 'image_url'], msg: 'too small', type: 'image_too_small' }] },
     {},
-    { code: 'invalid_input', message: 'The backend refused the request: image_url too small' },
+    { code: 'invalid_input', message: 'The backend rejected the request: image_url too small' },
   ],
   [
     500,

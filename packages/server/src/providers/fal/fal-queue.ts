@@ -6,7 +6,7 @@ import { callJson, readJson } from '../remote/call-json.ts';
 import { asRecord, explainAnswer } from '../remote/explain-answer.ts';
 import { isRemoteId } from '../remote/handle.ts';
 
-/** The result call carries the error of a run that is COMPLETED. */
+/** The result call returns the error of a run that is COMPLETED. */
 const RESULT_STATUSES = [400, 404, 410, 413, 415, 422, 500, 502, 503, 504];
 
 export interface FalStatus {
@@ -14,24 +14,24 @@ export interface FalStatus {
   readonly logs: string;
 }
 
-/** What may stand before the owner in the id of an app. */
+/** Prefixes that may precede the owner in an app id. */
 const NAMESPACES = new Set(['workflows', 'comfy']);
 
 /**
- * Puts a run into the queue and tells its id, `owner:app:request` or `namespace:owner:app:request`. Status and result lie
- * under `owner/app`, whatever path inside the app was called, so the place is taken from the answer and not from the route.
+ * Enqueues a run and returns its id, `owner:app:request` or `namespace:owner:app:request`. Status and result are under
+ * `owner/app`, whatever path inside the app was called, so the address comes from the response and not from the route.
  */
 export async function enqueueRun(
   backend: Backend,
   { model, input, job }: { model: string; input: Record<string, unknown>; job: ProviderJob },
 ): Promise<string> {
   const { signal, callback } = job;
-  const told = backend.callbacks && callback ? `?fal_webhook=${encodeURIComponent(callback.url)}` : '';
-  const { value } = await callJson(backend, { method: 'POST', path: `/${model}${told}`, json: input, signal });
+  const query = backend.callbacks && callback ? `?fal_webhook=${encodeURIComponent(callback.url)}` : '';
+  const { value } = await callJson(backend, { method: 'POST', path: `/${model}${query}`, json: input, signal });
   const { request_id: request, response_url: place } = asRecord(value);
   const id = [...(appOf(backend, place) ?? appOfModel(model)), String(request)].join(':');
   if (typeof request !== 'string' || request.includes(':') || !isRemoteId(id))
-    throw new ProviderError('unavailable', 'The backend gave the run no id.', { retryable: true });
+    throw new ProviderError('unavailable', 'The backend did not return a run id.', { retryable: true });
   return id;
 }
 
@@ -56,15 +56,15 @@ export async function readStatus(backend: Backend, asked: { id: string; signal: 
     signal: asked.signal,
     accept: [404],
   });
-  if (status === 404) throw forgotten();
+  if (status === 404) throw notFound();
   const { status: state, logs } = asRecord(value);
   if (typeof state !== 'string')
-    throw new ProviderError('unavailable', 'The backend answered without a status.', { retryable: true });
+    throw new ProviderError('unavailable', 'The response of the backend has no status.', { retryable: true });
   const lines = Array.isArray(logs) ? logs.map((each) => String(asRecord(each).message ?? '')) : [];
   return { state: state === 'COMPLETED' ? 'completed' : 'running', logs: lines.join('\n') };
 }
 
-/** The result of a run that has ended, or the error that it ended with. */
+/** The result of a finished run, or its error. */
 export function readResult(backend: Backend, { id, signal }: { id: string; signal: AbortSignal }): Promise<unknown> {
   return callBackend(
     backend,
@@ -78,12 +78,12 @@ export function readResult(backend: Backend, { id, signal }: { id: string; signa
     async (answer) => {
       const value = await readJson(answer, { maxBytes: backend.maxAnswerBytes });
       if (answer.status < 300) return value;
-      if (answer.status === 404) throw forgotten();
+      if (answer.status === 404) throw notFound();
       const { code, message, retryable } = explainAnswer({ status: answer.status, text: JSON.stringify(value) });
-      const told = answer.headers['x-fal-retryable'];
-      // A run that failed is over: asking for its result again gives the same.
-      if (told === undefined && answer.status > 500) throw new BackendUnavailable(code, backend.conceal(message));
-      const again = told === undefined ? retryable : told === 'true';
+      const hint = answer.headers['x-fal-retryable'];
+      // A failed run stays failed: requesting its result again returns the same.
+      if (hint === undefined && answer.status > 500) throw new BackendUnavailable(code, backend.conceal(message));
+      const again = hint === undefined ? retryable : hint === 'true';
       throw new ProviderError(code, backend.conceal(message), { retryable: again });
     },
   );
@@ -112,6 +112,6 @@ function pathOf(id: string): string {
   return `/${parts.join('/')}/requests/${request}`;
 }
 
-function forgotten(): ProviderError {
-  return new ProviderError('unavailable', 'The backend no longer knows the run.', { retryable: true });
+function notFound(): ProviderError {
+  return new ProviderError('unavailable', 'The run no longer exists on the backend.', { retryable: true });
 }

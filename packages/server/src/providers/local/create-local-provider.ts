@@ -120,7 +120,9 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
     async submit(job) {
       const found = rowOf(job.route);
       if (found === null) {
-        throw new ProviderError('unavailable', 'The engine of this model is not installed here.', { retryable: true });
+        throw new ProviderError('unavailable', 'The engine of this model is not installed on this worker.', {
+          retryable: true,
+        });
       }
       const [name, row] = found;
       try {
@@ -137,11 +139,11 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
         if (error.reason !== 'boundary' && (await isDiskFull(options.spoolDir))) throw spoolFull(error);
         options.onIncident({ engine: name, reason: error.reason });
         if (error.reason === 'memory') {
-          throw new ProviderError('internal', 'The request needs more memory than its engine is given.', {
+          throw new ProviderError('internal', 'The request needs more memory than its engine may use.', {
             cause: error,
           });
         }
-        throw new ProviderError('internal', 'The engine failed in the middle of the work.', {
+        throw new ProviderError('internal', 'The engine failed.', {
           retryable: error.reason === 'crash',
           cause: error,
         });
@@ -152,7 +154,7 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
       // No task of a customer's: an engine that is run apart does not look at it.
       const request = { taskType: 'image.effect', params: {}, inputs, outputs: 1, settings, signal } as const;
       return run(engine, { ...request, report: () => {} }, async ([made], from) => {
-        if (made === undefined) throw new EngineFailed('broken', 'The engine made nothing.');
+        if (made === undefined) throw new EngineFailed('broken', 'The engine made no output.');
         const taken = join(options.spoolDir, `apart-${randomUUID()}`);
         try {
           await takeFile(made.path, { from, to: taken });
@@ -162,7 +164,7 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
         }
       });
     },
-    poll: () => Promise.reject(new ProviderError('internal', 'A local run ends with its submit.')),
+    poll: () => Promise.reject(new ProviderError('internal', 'A local run has no handle to poll.')),
     async close() {
       await pool.close();
       confinement.close();
@@ -180,7 +182,7 @@ interface OutputFolder {
 async function takeFile(path: string, { from, to }: { from: OutputFolder; to: string }): Promise<void> {
   const name = basename(path);
   if (path === join(from.path, name) && (await from.folder.take({ name, to }))) return;
-  throw new EngineFailed('boundary', 'The engine names a file that is not its own.');
+  throw new EngineFailed('boundary', 'The engine named a file outside its folder.');
 }
 
 async function takeOutputs(

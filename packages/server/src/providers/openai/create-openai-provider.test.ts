@@ -206,7 +206,7 @@ describe('refusals', () => {
       400,
       { error: { message: 'Bad size.', type: 'invalid_request_error', code: null } },
       'invalid_input',
-      'The backend refused the request: Bad size.',
+      'The backend rejected the request: Bad size.',
       false,
     ],
     [
@@ -227,24 +227,24 @@ describe('refusals', () => {
       422,
       { detail: [{ loc: ['body', 'size'], msg: 'is odd' }] },
       'invalid_input',
-      'The backend refused the request: size is odd',
+      'The backend rejected the request: size is odd',
       false,
     ],
-    [400, { detail: 'too many steps' }, 'invalid_input', 'The backend refused the request: too many steps', false],
-    [503, { detail: 'loading' }, 'unavailable', 'The backend is not available.', true],
+    [400, { detail: 'too many steps' }, 'invalid_input', 'The backend rejected the request: too many steps', false],
+    [503, { detail: 'loading' }, 'unavailable', 'The backend is unavailable.', true],
     [429, { error: { message: 'slow', code: 'rate_limit_exceeded' } }, 'unavailable', 'The backend is busy.', true],
     [
       429,
       { error: { message: 'pay', code: 'insufficient_quota' } },
       'unavailable',
-      'The backend does not let us in.',
+      'The backend rejected our credentials.',
       false,
     ],
     [
       404,
       { error: { message: 'no such model', code: 'model_not_found' } },
       'unavailable',
-      'The backend does not have what the route asks for.',
+      'The backend does not have what the route requests.',
       false,
     ],
     [500, 'Internal Server Error', 'internal', 'The backend failed with status 500.', true],
@@ -281,7 +281,7 @@ describe('refusals', () => {
     const odd = { ...pictureRoute, maps: {} };
     expect(provider.serves?.(odd)).toBe(false);
     expect(provider.serves?.({ ...pictureRoute, backend: 'other' })).toBe(false);
-    expect((await refusalOf(provider.submit(await remoteJob({ route: odd })))).message).toContain('is not set up');
+    expect((await refusalOf(provider.submit(await remoteJob({ route: odd })))).message).toContain('is invalid');
   });
 });
 

@@ -7,7 +7,7 @@ import { setField } from '../remote/map-fields.ts';
 export function encodeJson(fields: readonly Field[]): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const each of fields) {
-    if (!('value' in each)) throw new ProviderError('internal', 'The route sends a file where only words can go.');
+    if (!('value' in each)) throw new ProviderError('internal', 'The route sends a file where only text is accepted.');
     setField(body, each.field, each.value);
   }
   return body;

@@ -28,7 +28,7 @@ export async function makePictures(
   });
   const { data } = asRecord(value);
   if (!Array.isArray(data))
-    throw new ProviderError('unavailable', TransportFault.garbage().message, { retryable: true });
+    throw new ProviderError('unavailable', TransportFault.unreadable().message, { retryable: true });
   const outputs: ProducedOutput[] = [];
   for (const each of data.slice(0, job.outputs)) {
     const { b64_json: base64, url } = asRecord(each);

@@ -25,7 +25,7 @@ export async function makeSpeech(
     (answer) => {
       if (/^(application\/json|text\/)/.test(String(answer.headers['content-type'] ?? ''))) {
         answer.body.destroy();
-        throw TransportFault.garbage();
+        throw TransportFault.unreadable();
       }
       return saveBody(answer, { path, maxBytes: backend.maxOutputBytes });
     },

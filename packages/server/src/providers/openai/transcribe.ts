@@ -24,8 +24,8 @@ export async function transcribe(
   });
   const { text, segments } = asRecord(value);
   if (typeof text !== 'string')
-    throw new ProviderError('unavailable', 'The backend answered without a text.', { retryable: true });
-  if (text.trim() === '') throw new ProviderError('invalid_input', 'No words were heard in the recording.');
+    throw new ProviderError('unavailable', 'The response of the backend has no text.', { retryable: true });
+  if (text.trim() === '') throw new ProviderError('invalid_input', 'No speech was found in the recording.');
   const path = join(job.workDir, 'transcript.txt');
   await writeFile(path, `${text.trim()}\n`);
   const timed = readSegments(segments);

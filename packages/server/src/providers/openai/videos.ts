@@ -32,7 +32,8 @@ export async function createVideo(
     signal: job.signal,
   });
   const { id } = asRecord(value);
-  if (!isRemoteId(id)) throw new ProviderError('unavailable', 'The backend gave its video no id.', { retryable: true });
+  if (!isRemoteId(id))
+    throw new ProviderError('unavailable', 'The backend did not return a video id.', { retryable: true });
   return id;
 }
 
@@ -66,10 +67,10 @@ async function readVideo(backend: Backend, { id, signal }: { id: string; signal:
   const answer = await callJson(backend, { method: 'GET', path: `/videos/${id}`, signal, accept: [404, 405] });
   const video = answer.status < 300 ? asRecord(answer.value) : await findInList(backend, { id, signal });
   if (video === undefined)
-    throw new ProviderError('unavailable', 'The backend no longer knows the video.', { retryable: true });
+    throw new ProviderError('unavailable', 'The video no longer exists on the backend.', { retryable: true });
   const { status, progress, error, url } = video;
   if (typeof status !== 'string')
-    throw new ProviderError('unavailable', 'The backend answered without a status.', { retryable: true });
+    throw new ProviderError('unavailable', 'The response of the backend has no status.', { retryable: true });
   if (status === 'completed') {
     // SGLang with cloud storage keeps no file of its own and gives the link instead.
     const stored = backend.dialect === 'sglang' && typeof url === 'string' && url !== '' ? url : null;

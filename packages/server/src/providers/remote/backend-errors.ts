@@ -10,7 +10,7 @@ const NEVER_SENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** The backend could not be reached, broke off, or answered what nobody can read. Its text names no address. */
+/** The backend was unreachable, closed the connection or sent an unreadable response. The message contains no address. */
 export class TransportFault extends Error {
   override readonly name = 'TransportFault';
   /** Whether the backend may have seen the request. */
@@ -24,15 +24,15 @@ export class TransportFault extends Error {
     const code = String((error as { code?: unknown } | null)?.code ?? '');
     return NEVER_SENT.has(code)
       ? new TransportFault('The backend cannot be reached.', { sent: false })
-      : new TransportFault('The backend broke off the connection.', { sent: true });
+      : new TransportFault('The backend closed the connection.', { sent: true });
   }
 
-  static garbage(): TransportFault {
-    return new TransportFault('The backend answered what cannot be read.', { sent: true });
+  static unreadable(): TransportFault {
+    return new TransportFault('The response of the backend is unreadable.', { sent: true });
   }
 }
 
-/** The backend could not be asked. What it has in work may go on all the same. */
+/** The backend could not be reached. Work that it has started may continue. */
 export class BackendUnavailable extends ProviderError {
   constructor(code: FailureCode, message: string) {
     super(code, message, { retryable: true });

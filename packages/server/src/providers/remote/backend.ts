@@ -12,28 +12,28 @@ export interface BackendTimeouts {
   readonly connectMs: number;
   /** One short call: a status, a cancel, a small answer. */
   readonly callMs: number;
-  /** One call that is held open while something is made. */
+  /** One call that stays open while the output is made. */
   readonly makeMs: number;
   /** One file, from the first byte to the last. */
   readonly downloadMs: number;
-  /** How long a backend without a free place is asked again. */
+  /** How long a busy backend is retried. */
   readonly busyMs: number;
-  /** How long a backend that has our work may not be reached before the work is begun anew. */
+  /** How long a backend that runs our work may be unreachable before the work is started again. */
   readonly awayMs: number;
 }
 
-/** One server of the operator. Its key is reachable only as a header to send and a word to conceal. */
+/** A server that the operator configured. Its key is available only as a header to send and a text to conceal. */
 export interface Backend {
   readonly name: string;
   readonly provider: BackendProvider;
   readonly dialect: Dialect;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   /** Where else its files may be fetched, such as `https://*.replicate.delivery`. */
   readonly outputOrigins: readonly string[];
   readonly timeouts: BackendTimeouts;
   readonly maxOutputBytes: number;
-  /** Of an answer that is held in memory: JSON, with files inside it where the protocol does that. */
+  /** Limit on a response kept in memory: JSON, with files inside where the protocol does that. */
   readonly maxAnswerBytes: number;
   readonly retries: number;
   /** Whether the backend is asked to call us when a run ends. */
@@ -41,10 +41,10 @@ export interface Backend {
   readonly circuit: CircuitBreaker;
   readonly places: Semaphore;
   readonly agent: Agent;
-  /** For probes, each on a connection of its own. */
+  /** For probes, each on its own connection. */
   readonly probeAgent: Agent;
   authorization(): Record<string, string>;
-  /** The text without the key, should the backend repeat it. */
+  /** The text without the key, in case the backend repeats it. */
   conceal(text: string): string;
 }
 

@@ -53,7 +53,7 @@ export async function callBackend<T>(backend: Backend, call: Call, read: (answer
   const tries = 1 + (call.retries ?? backend.retries);
   for (let tried = 1; ; tried += 1) {
     if (call.pastCircuit !== true && !backend.circuit.enter())
-      throw new BackendUnavailable('unavailable', 'The backend does not answer.');
+      throw new BackendUnavailable('unavailable', 'The backend does not respond.');
     const outcome = await attempt(backend, call, read);
     if (outcome.kind === 'done') return outcome.value;
     const { error, waitMs } = outcome;
@@ -98,7 +98,7 @@ async function attempt<T>(backend: Backend, call: Call, read: (answer: Answer) =
     if (deadline.aborted) {
       if (call.probesBusyServer === true) circuit.left();
       else circuit.failed();
-      return { kind: 'failed', error: new BackendUnavailable('timeout', 'The backend took too long.'), waitMs: null };
+      return { kind: 'failed', error: new BackendUnavailable('timeout', 'The backend timed out.'), waitMs: null };
     }
     circuit.failed();
     return explainFault(error, call);
@@ -134,7 +134,7 @@ function isGood(status: number, call: Call): boolean {
 async function readFailure(answer: Answer): Promise<{ failure: Failure; waitMs: number | null }> {
   if (answer.status >= 300 && answer.status < 400) {
     answer.body.destroy();
-    const message = 'The backend sends us elsewhere, where we do not go.';
+    const message = 'The backend returned a redirect, which is not followed.';
     return { failure: { code: 'unavailable', message, retryable: false }, waitMs: null };
   }
   const text = await readBytes(answer.body, { maxBytes: MAX_ERROR_BYTES, cut: true });

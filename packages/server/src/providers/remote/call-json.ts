@@ -25,6 +25,6 @@ export async function readJson(answer: Answer, { maxBytes }: { maxBytes: number 
   } catch {
     // What refuses says so by its status; its page may be in any form.
     if (answer.status >= 400) return null;
-    throw TransportFault.garbage();
+    throw TransportFault.unreadable();
   }
 }

@@ -34,7 +34,7 @@ export async function encodeInput(
       if (backend.provider === 'cog' && inlineChars > MAX_COG_FILE_CHARS)
         throw new ProviderError(
           'invalid_input',
-          `The uploads together are larger than this model takes: a request may have ${MAX_COG_BODY_BYTES} bytes, encoded.`,
+          `The uploads together exceed what this model accepts: ${MAX_COG_BODY_BYTES} bytes, encoded.`,
         );
       urls.push(await linkTo(backend, { file, signal: job.signal }));
     }
@@ -57,6 +57,6 @@ async function linkTo(backend: Backend, { file, signal }: { file: InputFile; sig
   });
   const link = asRecord(asRecord(value).urls).get;
   if (typeof link !== 'string')
-    throw new ProviderError('unavailable', 'The backend did not take an upload.', { retryable: true });
+    throw new ProviderError('unavailable', 'The backend rejected an upload.', { retryable: true });
   return checkOutputUrl(backend, link).url;
 }

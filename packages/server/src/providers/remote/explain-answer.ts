@@ -1,7 +1,7 @@
 import type { FailureCode } from '@atelier/contract';
 import { printableExcerpt } from '../../platform/text.ts';
 
-const MAX_TOLD_BYTES = 300;
+const MAX_EXCERPT_BYTES = 300;
 const CONTENT_CODES = new Set([
   'moderation_blocked',
   'content_policy_violation',
@@ -20,21 +20,21 @@ export interface Failure {
   readonly retryable: boolean;
 }
 
-/** What an answer that is no success means. Pure. Both shapes are known: `{error: {...}}` and FastAPI's `{detail}`. */
+/** Translates an error response. Understands `{error: {...}}` and FastAPI's `{detail}`. */
 export function explainAnswer({ status, text }: { status: number; text: string }): Failure {
   const { codes, message } = readError(text);
   if (codes.some((code) => CONTENT_CODES.has(code))) return contentRefused();
-  const told = message === '' ? '' : `: ${message}`;
+  const reason = message === '' ? '' : `: ${message}`;
   if (REQUEST_STATUSES.has(status))
-    return { code: 'invalid_input', message: `The backend refused the request${told}`, retryable: false };
+    return { code: 'invalid_input', message: `The backend rejected the request${reason}`, retryable: false };
   if (CREDENTIAL_STATUSES.has(status) || codes.includes('insufficient_quota'))
-    return { code: 'unavailable', message: 'The backend does not let us in.', retryable: false };
+    return { code: 'unavailable', message: 'The backend rejected our credentials.', retryable: false };
   if (ABSENT_STATUSES.has(status))
-    return { code: 'unavailable', message: 'The backend does not have what the route asks for.', retryable: false };
+    return { code: 'unavailable', message: 'The backend does not have what the route requests.', retryable: false };
   if (status === 429 || status === 409 || status === 408 || status === 425)
     return { code: 'unavailable', message: 'The backend is busy.', retryable: true };
   if (status === 502 || status === 503 || status === 504)
-    return { code: 'unavailable', message: 'The backend is not available.', retryable: true };
+    return { code: 'unavailable', message: 'The backend is unavailable.', retryable: true };
   return { code: 'internal', message: `The backend failed with status ${status}.`, retryable: status >= 500 };
 }
 
@@ -46,7 +46,7 @@ export function contentRefused(): Failure {
   };
 }
 
-/** What an error that comes inside a good answer means: a failed video, a failed prediction. */
+/** Translates an error inside a successful response: a failed video, a failed prediction. */
 export function explainError(error: unknown): Failure {
   const { codes, message } = readError(JSON.stringify({ error }));
   if (codes.some((code) => CONTENT_CODES.has(code)) || looksLikePolicy(message)) return contentRefused();
@@ -57,7 +57,7 @@ export function explainError(error: unknown): Failure {
   };
 }
 
-/** Backends without a code for it say it in words. Only plain statements of a safety check count. */
+/** Some backends have no error code for content policy. Only plain statements of a safety check count. */
 function looksLikePolicy(message: string): boolean {
   return /\bnsfw\b|content (policy|moderation)|flagged as sensitive|safety (checker|filter|system)|sensitive content/i.test(
     message,
@@ -77,7 +77,7 @@ function readError(text: string): { codes: string[]; message: string } {
   const codes = [inner.code, inner.type, issue.type, asRecord(detail).code, asRecord(body).code].filter(
     (each) => typeof each === 'string',
   );
-  const words = [
+  const candidates = [
     inner.message,
     error,
     asRecord(detail).message,
@@ -86,11 +86,11 @@ function readError(text: string): { codes: string[]; message: string } {
     detail,
     message,
   ];
-  const found = words.find((each) => typeof each === 'string' && each !== '');
-  return { codes, message: typeof found === 'string' ? tellWords(found) : '' };
+  const found = candidates.find((each) => typeof each === 'string' && each !== '');
+  return { codes, message: typeof found === 'string' ? excerpt(found) : '' };
 }
 
-/** FastAPI lists what is wrong: `[{loc, msg, type}]`. */
+/** FastAPI returns a list of issues: `[{loc, msg, type}]`. */
 function firstIssue(detail: unknown): string | undefined {
   if (!Array.isArray(detail) || detail.length === 0) return undefined;
   const { loc, msg } = asRecord(detail[0]);
@@ -98,9 +98,9 @@ function firstIssue(detail: unknown): string | undefined {
   return typeof msg === 'string' ? `${place === '' ? '' : `${place} `}${msg}` : undefined;
 }
 
-/** Short, on one line and printable: customers read it. */
-export function tellWords(text: string): string {
-  return printableExcerpt(Buffer.from(text), { maxBytes: MAX_TOLD_BYTES }).replace(/\s+/g, ' ').trim();
+/** Short, on one line and printable: customers see it. */
+export function excerpt(text: string): string {
+  return printableExcerpt(Buffer.from(text), { maxBytes: MAX_EXCERPT_BYTES }).replace(/\s+/g, ' ').trim();
 }
 
 export function asRecord(value: unknown): Record<string, unknown> {

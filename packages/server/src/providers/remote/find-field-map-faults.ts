@@ -5,9 +5,9 @@ import { describeShapeFaults } from './describe-shape-faults.ts';
 import { type FieldMap, Target } from './field-map.ts';
 
 const targetShape = Compile(Target);
-const MAX_CHOICES_TOLD = 40;
+const MAX_CHOICES_SHOWN = 40;
 
-/** Names and choices in a route's map that the model does not have. `key` is what the provider calls its map. */
+/** Params and choices in a route's map that the model does not have. `key` is the provider's name for its map. */
 export function findFieldMapFaults(
   settings: Readonly<Record<string, unknown>>,
   { key, params }: { key: 'map' | 'bind'; params: readonly ParamDescriptor[] },
@@ -38,7 +38,7 @@ export function findFieldMapFaults(
       if (!choices.includes(value))
         faults.push({
           path: ['lookups', index, 'values', value],
-          reason: `"${value}" is no choice of ${asList(by).join(', ')}; the choices are ${tell(choices)}`,
+          reason: `"${value}" is not a choice of ${asList(by).join(', ')}; the choices are ${list(choices)}`,
         });
   }
   for (const [name, values] of Object.entries(asObject(settings.accepts))) {
@@ -49,13 +49,13 @@ export function findFieldMapFaults(
       if (!choices.includes(String(value)))
         faults.push({
           path: ['accepts', name],
-          reason: `"${String(value)}" is no choice of ${name}; the choices are ${tell(choices)}`,
+          reason: `"${String(value)}" is not a choice of ${name}; the choices are ${list(choices)}`,
         });
   }
   return faults;
 }
 
-/** Null where the param is none of a fixed list. */
+/** Null when the param has no fixed list of values. */
 function choicesOf(params: readonly ParamDescriptor[], name: string): string[] | null {
   const found = params.find((each) => each.name === name);
   return found?.kind === 'enum' ? found.values.map(String) : null;
@@ -70,9 +70,9 @@ function combine(lists: readonly (readonly string[] | null)[]): string[] | null 
   return all;
 }
 
-function tell(choices: readonly string[]): string {
-  const told = choices.slice(0, MAX_CHOICES_TOLD).join(', ');
-  return choices.length > MAX_CHOICES_TOLD ? `${told} and ${choices.length - MAX_CHOICES_TOLD} more` : told;
+function list(choices: readonly string[]): string {
+  const shown = choices.slice(0, MAX_CHOICES_SHOWN).join(', ');
+  return choices.length > MAX_CHOICES_SHOWN ? `${shown} and ${choices.length - MAX_CHOICES_SHOWN} more` : shown;
 }
 
 function asObject(value: unknown): Record<string, unknown> {

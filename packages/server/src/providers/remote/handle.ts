@@ -30,7 +30,7 @@ export function parseHandle(text: string, provider: RemoteHandle['provider']): R
   ) {
     return { provider, backend: value.backend, ids: value.ids };
   }
-  throw new ProviderError('unavailable', 'The generation was begun elsewhere.', { retryable: true });
+  throw new ProviderError('unavailable', 'The generation was started on another provider.', { retryable: true });
 }
 
 /** An id becomes part of an address, so it holds nothing that could change the address. */

@@ -101,7 +101,7 @@ describe('a download', () => {
     const { run, job } = await fetched(hostileAnswers[fault]);
     expect(await refusalOf(run)).toMatchObject({
       code: 'internal',
-      message: `The backend delivered more than the ${MAX_BYTES} bytes that are allowed.`,
+      message: `The response of the backend exceeds the limit of ${MAX_BYTES} bytes.`,
       retryable: false,
     });
     expect(await readdir(job.workDir)).toEqual([]);
@@ -125,7 +125,7 @@ describe('a download', () => {
     const away = await fetched(hostileAnswers.redirect);
     expect(await refusalOf(away.run)).toMatchObject({ code: 'internal', retryable: false });
     const round = await fetched((_seen, response) => response.writeHead(302, { location: '/file' }).end());
-    expect((await refusalOf(round.run)).message).toContain('keeps sending us elsewhere');
+    expect((await refusalOf(round.run)).message).toContain('Too many redirects');
   });
 
   test('that broke off is tried again', async () => {

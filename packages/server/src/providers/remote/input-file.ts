@@ -42,7 +42,7 @@ export async function dataUrlOf(
   { maxBytes }: { maxBytes: number },
 ): Promise<string> {
   if (bytes > maxBytes)
-    throw new ProviderError('invalid_input', `An upload is larger than the ${maxBytes} bytes that this model takes.`);
+    throw new ProviderError('invalid_input', `An upload exceeds the ${maxBytes} bytes that this model accepts.`);
   return `data:${mimeType};base64,${(await readFile(path)).toString('base64')}`;
 }
 

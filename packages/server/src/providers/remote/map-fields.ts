@@ -23,7 +23,7 @@ export function mapFields(
     const value = params[param as keyof ParamValues];
     if (value === undefined) continue;
     if (typeof value === 'string' && RESERVED_TAG.test(value))
-      throw new ProviderError('invalid_input', `The ${param} holds a tag that is reserved.`);
+      throw new ProviderError('invalid_input', `The ${param} contains a reserved tag.`);
     for (const target of targetsOf(map, param)) {
       const { field } = target;
       const files = job.inputs[param];

@@ -20,5 +20,5 @@ export async function readBytes(
 }
 
 export function tooLarge(maxBytes: number): ProviderError {
-  return new ProviderError('internal', `The backend delivered more than the ${maxBytes} bytes that are allowed.`);
+  return new ProviderError('internal', `The response of the backend exceeds the limit of ${maxBytes} bytes.`);
 }

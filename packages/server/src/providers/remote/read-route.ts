@@ -35,12 +35,12 @@ export function createRouteReader<T extends { readonly backend: string }>(option
     read(settings: Readonly<Record<string, unknown>>): { route: T; backend: Backend } {
       const route = judge(settings);
       if (typeof route === 'string')
-        throw new ProviderError('unavailable', `The route of this model is not set up: ${route}.`);
+        throw new ProviderError('unavailable', `The route of this model is invalid: ${route}.`);
       return { route, backend: this.backend(route.backend) };
     },
     backend(name: string): Backend {
       const backend = find(name);
-      if (backend === undefined) throw new ProviderError('unavailable', 'The backend of this model is not set up.');
+      if (backend === undefined) throw new ProviderError('unavailable', 'The backend of this model is not configured.');
       return backend;
     },
   };

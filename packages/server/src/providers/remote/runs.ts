@@ -82,7 +82,7 @@ export async function gatherOutputs(
       refusal ??= error;
     }
   }
-  if (outputs.length === 0) throw refusal ?? new ProviderError('internal', 'The backend delivered no output.');
+  if (outputs.length === 0) throw refusal ?? new ProviderError('internal', 'The backend returned no output.');
   return outputs;
 }
 

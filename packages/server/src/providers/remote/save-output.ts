@@ -18,7 +18,7 @@ export async function saveOutput(
 ): Promise<void> {
   if (url.startsWith('data:')) {
     const head = DATA_URL.exec(url.slice(0, 300))?.[0];
-    if (head === undefined) throw new ProviderError('internal', 'The backend delivered a file that cannot be read.');
+    if (head === undefined) throw new ProviderError('internal', 'The backend returned an unreadable file.');
     await saveBase64(backend, { base64: url.slice(head.length), path });
     return;
   }
@@ -40,7 +40,7 @@ export async function saveOutput(
     if (moved === null) return;
     next = new URL(moved, allowed.url).href;
   }
-  throw new ProviderError('internal', 'The backend keeps sending us elsewhere for its output.');
+  throw new ProviderError('internal', 'Too many redirects to the output of the backend.');
 }
 
 /** The place it has moved to, or null once it is on the disk. */
@@ -52,7 +52,7 @@ async function saveAnswer(answer: Answer, options: { path: string; maxBytes: num
   answer.body.destroy();
   const location = answer.headers.location;
   if (typeof location !== 'string' || !URL.canParse(location, 'http://any'))
-    throw new ProviderError('internal', 'The backend lost its output.');
+    throw new ProviderError('internal', 'The output no longer exists on the backend.');
   return location;
 }
 
@@ -79,7 +79,7 @@ export async function saveBody(
     await rm(path, { force: true });
     throw error;
   }
-  if (bytes === 0) throw new ProviderError('internal', 'The backend delivered an empty file.', { retryable: true });
+  if (bytes === 0) throw new ProviderError('internal', 'The backend returned an empty file.', { retryable: true });
 }
 
 export async function saveBase64(
@@ -89,7 +89,7 @@ export async function saveBase64(
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length > backend.maxOutputBytes) throw tooLarge(backend.maxOutputBytes);
   if (bytes.length === 0)
-    throw new ProviderError('internal', 'The backend delivered an empty file.', { retryable: true });
+    throw new ProviderError('internal', 'The backend returned an empty file.', { retryable: true });
   await writeFile(path, bytes);
 }
 
@@ -110,5 +110,5 @@ function fits(allowed: string, url: URL): boolean {
 }
 
 function refused(): ProviderError {
-  return new ProviderError('internal', 'The backend keeps its output where we do not go.');
+  return new ProviderError('internal', 'The output of the backend is at an address that is not allowed.');
 }

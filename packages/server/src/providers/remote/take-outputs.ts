@@ -23,7 +23,7 @@ export async function takeOutputs(
   }
   const files = urls.map((url) => ({ url, name: url.startsWith('data:') ? '' : (url.split(/[?#]/)[0] ?? '') }));
   const outputs = await saveFiles(backend, { job, files, index });
-  if (outputs.length === 0) throw new ProviderError('internal', 'The backend delivered no output.');
+  if (outputs.length === 0) throw new ProviderError('internal', 'The backend returned no output.');
   return outputs;
 }
 

@@ -52,7 +52,7 @@ export function createSimulator({ ffmpegPath, clock = systemClock }: SimulatorOp
 
     async poll(text, job): Promise<Polled> {
       const handle = parseHandle(text);
-      if (handle === null) throw new ProviderError('internal', 'The handle is not one of the simulator.');
+      if (handle === null) throw new ProviderError('internal', 'The handle does not belong to the simulator.');
       if (handle.delayMs === null) return { state: 'running', pollAfterMs: POLL_AFTER_MS };
       // Another worker's clock may be ahead of this one.
       const elapsedMs = Math.max(0, clock.now().getTime() - handle.startedAtMs);

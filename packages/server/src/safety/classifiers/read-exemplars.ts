@@ -16,7 +16,7 @@ export async function readExemplars(): Promise<readonly LabelledText[]> {
   };
   const known: readonly string[] = SAFETY_CATEGORIES;
   const unknown = Object.keys(file.policy).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Error(`policy-exemplars.yaml: ${unknown} is no category`);
+  if (unknown !== undefined) throw new Error(`policy-exemplars.yaml: unknown category ${unknown}`);
   return [
     ...SAFETY_CATEGORIES.flatMap((category) => (file.policy[category] ?? []).map((text) => ({ text, category }))),
     ...file.safe.map((text) => ({ text, category: null })),

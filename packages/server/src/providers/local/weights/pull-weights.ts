@@ -37,7 +37,7 @@ export async function pullWeights(options: {
   const integrity = `sha512-${await hashOf([tarball], { algorithm: 'sha512', encoding: 'base64' })}`;
   if (integrity !== set.integrity) {
     await rm(tarball, { force: true });
-    throw new Error(`${set.id}: the package is not the one that the catalog names (sha512 differs); it was deleted`);
+    throw new Error(`${set.id}: the package does not match the catalog (sha512 differs); it was deleted`);
   }
   const unpacked = join(partialDir, `${set.id}-unpacked`);
   const ready = join(partialDir, `${set.id}-ready`);
@@ -50,8 +50,7 @@ export async function pullWeights(options: {
   for (const file of set.files) {
     const parts = file.from.map((path) => join(unpacked, 'package', path));
     const sha256 = await hashOf(parts, { algorithm: 'sha256', encoding: 'hex' });
-    if (sha256 !== file.sha256)
-      throw new Error(`${set.id}: ${file.name} is not what the catalog names (sha256 differs)`);
+    if (sha256 !== file.sha256) throw new Error(`${set.id}: ${file.name} does not match the catalog (sha256 differs)`);
     const path = join(ready, file.name);
     await mkdir(dirname(path), { recursive: true });
     await pipeline(readAll(parts), createWriteStream(path));
@@ -117,7 +116,7 @@ async function resume(options: {
   const headers = doneBytes > 0 ? { range: `bytes=${doneBytes}-` } : {};
   try {
     const answer = await fetch(options.address, { headers, signal: stalled.signal });
-    if (!answer.ok || answer.body === null) throw new Error(`the registry answered ${answer.status}`);
+    if (!answer.ok || answer.body === null) throw new Error(`the registry returned status ${answer.status}`);
     if (answer.status !== 206) doneBytes = 0;
     const count = new Transform({
       transform(piece: Buffer, _encoding, done) {
@@ -125,7 +124,7 @@ async function resume(options: {
         clearTimeout(timer);
         timer = setTimeout(() => stalled.abort(), STALL_TIMEOUT_MS);
         options.onProgress({ doneBytes, totalBytes });
-        done(doneBytes > totalBytes ? new Error('the package is larger than the catalog names') : null, piece);
+        done(doneBytes > totalBytes ? new Error('the package is larger than the catalog says') : null, piece);
       },
     });
     await pipeline(answer.body, count, createWriteStream(path, { flags: answer.status === 206 ? 'a' : 'w' }));
