@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { readRssMb } from '../e2e/door/read-rss.ts';
 import { startFileStack } from '../e2e/files/file-stack.ts';
 import { makeFile, makeFolder, makeVideo } from '../e2e/files/make-file.ts';
 import { sendUpload } from '../e2e/files/send-upload.ts';
 import { makeAccount } from '../e2e/harness/account.ts';
 import { call } from '../e2e/harness/client.ts';
 import { readMetric } from '../e2e/harness/read-metric.ts';
+import { readRssMb } from '../e2e/http/read-rss.ts';
 import type { Services } from '../scripts/services.ts';
 import type { Bench } from './bench.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { mainDirectives, pathDirectives, startNginx } from '@atelier/server/cdn/start-nginx.ts';
+import { mainDirectives, pathDirectives, startNginx } from '@atelier/server/cdn/testing/start-nginx.ts';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { postgresDir } from '../../scripts/services/state.ts';

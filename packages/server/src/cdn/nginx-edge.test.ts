@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exchange, exchangeRaw } from './exchange.ts';
-import { hasNginx, mainDirectives, pathDirectives, startNginx, type TestNginx } from './start-nginx.ts';
-import { startTestCdn, TEST_KID, type TestCdn } from './start-test-cdn.ts';
+import { hasNginx, mainDirectives, pathDirectives, startNginx, type TestNginx } from './testing/start-nginx.ts';
+import { startTestCdn, TEST_KID, type TestCdn } from './testing/start-test-cdn.ts';
 
 const MB = 1024 * 1024;
 const EDGE_FILES = new URL('../../../../docs/operate/edge/', import.meta.url);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Exchanged, exchange } from './exchange.ts';
-import { hasNginx, mainDirectives, pathDirectives, startNginx, type TestNginx } from './start-nginx.ts';
-import { startTestCdn, type TestCdn } from './start-test-cdn.ts';
+import { hasNginx, mainDirectives, pathDirectives, startNginx, type TestNginx } from './testing/start-nginx.ts';
+import { startTestCdn, type TestCdn } from './testing/start-test-cdn.ts';
 
 /**
  * The same bytes, served by nginx as a static file and by our door: status, Content-Range, Content-Length and body

@@ -2,12 +2,12 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '../platform/clock.ts';
-import { createDirectoryStore } from '../platform/object-store/directory-store.ts';
-import type { ObjectStore } from '../platform/object-store/object-store.ts';
-import { type LinkDisposition, type LinkVariant, signLink } from '../platform/signed-link.ts';
-import { type CdnOptions, createCdnApp } from './create-cdn-app.ts';
-import type { ServedFile } from './served-file.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { createDirectoryStore } from '../../platform/object-store/directory-store.ts';
+import type { ObjectStore } from '../../platform/object-store/object-store.ts';
+import { type LinkDisposition, type LinkVariant, signLink } from '../../platform/signed-link.ts';
+import { type CdnOptions, createCdnApp } from '../create-cdn-app.ts';
+import type { ServedFile } from '../served-file.ts';
 
 export interface TestCdn {
   readonly port: number;
