@@ -1,7 +1,7 @@
-import type { Services } from '../scripts/services.ts';
+import type { BackingServices } from '../scripts/services.ts';
 
 export interface BenchContext {
-  readonly services: Services;
+  readonly services: BackingServices;
   /** Duration of the measurement of each side. */
   readonly seconds: number;
   readonly say: (line: string) => void;

@@ -9,7 +9,7 @@ import { makeAccount } from '../e2e/harness/account.ts';
 import { call } from '../e2e/harness/client.ts';
 import { readMetric } from '../e2e/harness/read-metric.ts';
 import { readRssMb } from '../e2e/http/read-rss.ts';
-import type { Services } from '../scripts/services.ts';
+import type { BackingServices } from '../scripts/services.ts';
 import type { Bench } from './bench.ts';
 
 const sender = fileURLToPath(new URL('./files/send-uploads.ts', import.meta.url));
@@ -30,7 +30,7 @@ export interface UploadLoad {
 
 /** Concurrent, paced uploads with small requests at the same time: their effect on the API process. */
 export async function measureUploadLoad(options: {
-  readonly services: Services;
+  readonly services: BackingServices;
   readonly uploads: number;
   readonly megabytes: number;
   readonly megabytesPerSecond: number;

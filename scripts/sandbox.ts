@@ -16,7 +16,7 @@ import {
 import { waitForOffer, waitUntilReady } from './sandbox/wait-until-ready.ts';
 import { currentDir } from './services/read-services.ts';
 import { REPOSITORY_ROOT } from './services/state.ts';
-import { readServices, type Services, startServices, stopServices } from './services.ts';
+import { type BackingServices, readServices, startServices, stopServices } from './services.ts';
 
 const HELP = `usage: npm run sandbox [-- options]
 
@@ -146,7 +146,7 @@ function requireFree(port: number): Promise<void> {
   });
 }
 
-async function useServices(say: (line: string) => void): Promise<Services> {
+async function useServices(say: (line: string) => void): Promise<BackingServices> {
   const running = readServices();
   if (running !== null) {
     say('using the running services');

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { currentDir, readServices } from './services/read-services.ts';
 import { startServices } from './services/start-services.ts';
-import { DAEMONS, isDaemonRunning, loadState, type Services, stateFile } from './services/state.ts';
+import { type BackingServices, DAEMONS, isDaemonRunning, loadState, stateFile } from './services/state.ts';
 import { stopServices } from './services/stop-services.ts';
 
 export {
@@ -14,7 +14,7 @@ export {
   stopRedis,
   stopS3,
 } from './services/faults.ts';
-export { readServices, type Services, startServices, stopServices };
+export { type BackingServices, readServices, startServices, stopServices };
 
 const HELP = `Usage: npm run services -- <up|down|status> [--json] [--dir DIR]
 
@@ -28,7 +28,7 @@ const HELP = `Usage: npm run services -- <up|down|status> [--json] [--dir DIR]
 Addresses, keys and process ids are written to services.json in that folder.
 `;
 
-function describe(services: Services): string {
+function describe(services: BackingServices): string {
   const rows = [
     ['postgres', services.postgresUrl, ['postgres']],
     ['redis', services.redisUrl, ['redis']],
@@ -53,7 +53,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const dir = values.dir ?? currentDir();
-  const print = (services: Services) =>
+  const print = (services: BackingServices) =>
     process.stdout.write(values.json ? `${JSON.stringify(services, null, 2)}\n` : describe(services));
 
   if (rest.length === 0 && command === 'up') {

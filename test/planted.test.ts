@@ -35,12 +35,13 @@ describe('direction of imports', () => {
     ['confine-knows-media', 'direction-confine'],
     ['safety-knows-business', 'direction-safety'],
     ['domain-runs-classifier', 'direction-domain-generations'],
-    ['domain-knows-framework', 'domain-knows-no-door'],
+    ['domain-knows-framework', 'domain-knows-no-entry-point'],
     ['domain-runs-queue', 'direction-domain-generations'],
     ['contract-imports-server', 'direction-contract'],
     ['engines-import-server', 'direction-engines'],
     ['provider-loads-engines', 'direction-providers'],
     ['engine-imports-engine', 'engine-folders'],
+    ['sdk-imports-server', 'direction-sdk'],
   ])('%s is caught by %s', async (tree, rule) => {
     expect(await check(tree)).toContainEqual(expect.stringMatching(`^${rule}: `));
   });

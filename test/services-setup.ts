@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { readServices, type Services, startServices, stopServices } from '../scripts/services.ts';
+import { type BackingServices, readServices, startServices, stopServices } from '../scripts/services.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    services: Services;
+    services: BackingServices;
   }
 }
 

@@ -1,8 +1,8 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import type { Services } from '../../scripts/services.ts';
+import type { BackingServices } from '../../scripts/services.ts';
 
 /** The AWS SDK on the same bucket, as the baseline; without checksums that the service does not compute. */
-export function openBucket({ s3 }: Services): S3Client {
+export function openBucket({ s3 }: BackingServices): S3Client {
   return new S3Client({
     endpoint: s3.endpoint,
     region: s3.region,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ObjectStore } from '@atelier/server/platform/object-store/object-store.ts';
 import { createS3Store } from '@atelier/server/platform/object-store/s3-store.ts';
 import { CreateBucketCommand, DeleteBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import type { Services } from '../../scripts/services.ts';
+import type { BackingServices } from '../../scripts/services.ts';
 
 export interface OwnBucket {
   readonly name: string;
@@ -17,7 +17,7 @@ const PREFIX = /^cell-[a-z0-9]+\/[0-9a-f]+\//;
 const FILE_KEY = /^(?:cell-[a-z0-9]+\/[0-9a-f]+\/)?[au]\//;
 
 /** A bucket that no other stack sweeps. */
-export async function makeBucket({ s3 }: Pick<Services, 's3'>): Promise<OwnBucket> {
+export async function makeBucket({ s3 }: Pick<BackingServices, 's3'>): Promise<OwnBucket> {
   const name = `files-${randomBytes(6).toString('hex')}`;
   const client = new S3Client({
     endpoint: s3.endpoint,

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pickFreePort } from '../../scripts/services/pick-free-port.ts';
 import { createPostgres, startPostgres, stopPostgres } from '../../scripts/services/postgres.ts';
-import { type Services, saveState } from '../../scripts/services/state.ts';
+import { type BackingServices, saveState } from '../../scripts/services/state.ts';
 
 /** A separate PostgreSQL for outages, with the given Redis and S3. */
 export interface OwnPostgres {
-  readonly services: Services;
+  readonly services: BackingServices;
   /** Like a crash: nothing is flushed, and the next start replays the log. */
   crash(options?: { downMs?: number }): Promise<{ downAtMs: number; upAtMs: number }>;
   stop(): Promise<void>;
@@ -17,11 +17,11 @@ export interface OwnPostgres {
 
 const WORLD_READABLE = 0o755;
 
-export async function startOwnPostgres(shared: Services): Promise<OwnPostgres> {
+export async function startOwnPostgres(shared: BackingServices): Promise<OwnPostgres> {
   const dir = join(tmpdir(), `atelier-postgres-${randomBytes(5).toString('hex')}`);
   mkdirSync(dir, { mode: WORLD_READABLE });
   const port = await pickFreePort();
-  const services: Services = {
+  const services: BackingServices = {
     ...shared,
     postgresUrl: `postgres://postgres@127.0.0.1:${port}/postgres`,
     ports: { ...shared.ports, postgres: port },

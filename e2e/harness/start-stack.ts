@@ -10,7 +10,7 @@ import { createDb, type Db } from '@atelier/server/platform/db.ts';
 import { createSandboxDatabase } from '../../scripts/sandbox/create-sandbox-database.ts';
 import { freePorts } from '../../scripts/sandbox/free-ports.ts';
 import { sandboxEnv } from '../../scripts/sandbox/sandbox-env.ts';
-import type { Services } from '../../scripts/services.ts';
+import type { BackingServices } from '../../scripts/services.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const READY_TIMEOUT_MS = 90_000;
@@ -46,7 +46,7 @@ export interface Stack {
 }
 
 export interface StackOptions {
-  readonly services: Services;
+  readonly services: BackingServices;
   readonly apis?: number;
   readonly workers?: number;
   readonly cdns?: number;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createDb } from '@atelier/server/platform/db.ts';
 import { createWake } from '@atelier/server/queue/wake.ts';
 import { freePorts } from '../../scripts/sandbox/free-ports.ts';
-import type { Services } from '../../scripts/services.ts';
+import type { BackingServices } from '../../scripts/services.ts';
 import { makeAccount, type TestAccount } from '../harness/account.ts';
 import { until } from '../harness/client.ts';
 import { type Stack, startStack } from '../harness/start-stack.ts';
@@ -18,7 +18,7 @@ const SETUP_AT_ONCE = 10;
 const DRAIN_TIMEOUT_MS = 150_000;
 
 export interface LoadOptions {
-  readonly services: Services;
+  readonly services: BackingServices;
   readonly events: number;
   readonly endpoints: number;
   /** Generations that end per second. */

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { createS3Store } from '@atelier/server/platform/object-store/s3-store.ts';
 import { CreateBucketCommand, DeleteBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import type { Services } from '../services.ts';
+import type { BackingServices } from '../services.ts';
 
 /** A bucket that no other sandbox sweeps. */
-export async function createSandboxBucket({ s3 }: Pick<Services, 's3'>): Promise<string> {
+export async function createSandboxBucket({ s3 }: Pick<BackingServices, 's3'>): Promise<string> {
   const name = `sandbox-${randomBytes(6).toString('hex')}`;
   await withClient(s3, (client) => client.send(new CreateBucketCommand({ Bucket: name })));
   return name;
 }
 
 /** Deletes the bucket and its content. */
-export async function dropSandboxBucket({ s3 }: Pick<Services, 's3'>, name: string): Promise<void> {
+export async function dropSandboxBucket({ s3 }: Pick<BackingServices, 's3'>, name: string): Promise<void> {
   const store = createS3Store({ ...s3, bucket: name });
   try {
     await withClient(s3, async (client) => {
@@ -28,7 +28,7 @@ export async function dropSandboxBucket({ s3 }: Pick<Services, 's3'>, name: stri
   }
 }
 
-async function withClient<T>(s3: Services['s3'], work: (client: S3Client) => Promise<T>): Promise<T> {
+async function withClient<T>(s3: BackingServices['s3'], work: (client: S3Client) => Promise<T>): Promise<T> {
   const client = new S3Client({
     endpoint: s3.endpoint,
     region: s3.region,

@@ -5,7 +5,7 @@ import { readConfig } from '@atelier/server/entry/config/config.ts';
 import { migrate } from '@atelier/server/entry/migrate.ts';
 import pg from 'pg';
 import { currentDir } from '../services/read-services.ts';
-import type { Services } from '../services.ts';
+import type { BackingServices } from '../services.ts';
 import { createSandboxBucket, dropSandboxBucket } from './create-sandbox-bucket.ts';
 import { createSandboxDatabase, openSandboxDatabase } from './create-sandbox-database.ts';
 import { readRecord, save } from './registry.ts';
@@ -41,7 +41,7 @@ export interface SandboxData {
 
 /** The database, bucket and accounts of a sandbox: new, or with `keep` those of the last start. */
 export async function openSandboxData(options: {
-  services: Services;
+  services: BackingServices;
   ports: Ports;
   keep: boolean;
 }): Promise<SandboxData> {
@@ -88,7 +88,7 @@ export function findKeptHookPort(): number | null {
 }
 
 /** Kept data is valid only with the same services: `services down` removes their data. */
-async function findKept(services: Services): Promise<Kept | null> {
+async function findKept(services: BackingServices): Promise<Kept | null> {
   const kept = existsSync(keptFile()) ? readRecord<Kept>(keptFile()) : null;
   if (kept === null) return null;
   const client = new pg.Client({ connectionString: services.postgresUrl });

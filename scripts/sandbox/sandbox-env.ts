@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import type { Services } from '../services.ts';
+import type { BackingServices } from '../services.ts';
 import type { SandboxDatabase } from './create-sandbox-database.ts';
 
 const catalog = fileURLToPath(new URL('../../catalog', import.meta.url));
 
 /** Settings of a service on temporary services: webhooks can reach this machine, and every response is validated. */
 export function sandboxEnv(options: {
-  services: Services;
+  services: BackingServices;
   database: SandboxDatabase;
   cdnPort: number;
   bucket?: string;

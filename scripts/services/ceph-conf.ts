@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { cephDir, type Services } from './state.ts';
+import { type BackingServices, cephDir } from './state.ts';
 
 const MEMORY_BYTES = 4 * 1024 ** 3;
 const GATEWAY_THREADS = 64;
 
 /** One monitor, one in-memory store, one S3 gateway, all on loopback and without authentication between them. */
-export function cephConf(services: Services): { fsid: string; text: string } {
+export function cephConf(services: BackingServices): { fsid: string; text: string } {
   const fsid = randomUUID();
   const dir = cephDir(services);
   const text = `[global]

@@ -7,6 +7,7 @@ import { type Daemon, startDaemon, stopDaemon, waitUntilReady } from './daemon.t
 import { findProgram } from './find-program.ts';
 import { runProgram } from './run-program.ts';
 import {
+  type BackingServices,
   cephConfFile,
   cephDir,
   type DaemonName,
@@ -14,7 +15,6 @@ import {
   daemonOf,
   logFile,
   recordPid,
-  type Services,
 } from './state.ts';
 
 const READY_TIMEOUT_MS = 30_000;
@@ -37,7 +37,7 @@ function findCephProgram(program: CephProgram): string {
 }
 
 /** Starts a new cluster with one user and a gateway. */
-export async function startCeph(services: Services): Promise<void> {
+export async function startCeph(services: BackingServices): Promise<void> {
   const dir = cephDir(services);
   const conf = cephConf(services);
   for (const name of ['', 'mon', 'osd']) mkdirSync(join(dir, name));
@@ -65,7 +65,7 @@ export async function startCeph(services: Services): Promise<void> {
 }
 
 function startCephDaemon(
-  services: Services,
+  services: BackingServices,
   options: { name: DaemonName; program: CephProgram; args: string[] },
 ): Daemon {
   const daemon = startDaemon({
@@ -79,7 +79,7 @@ function startCephDaemon(
   return daemon;
 }
 
-export async function startGateway(services: Services): Promise<void> {
+export async function startGateway(services: BackingServices): Promise<void> {
   const daemon = startCephDaemon(services, { name: 'radosgw', program: 'radosgw', args: ['-n', 'client.rgw.a'] });
   const probe = () =>
     fetch(services.s3.endpoint, { signal: AbortSignal.timeout(2_000) }).then(
@@ -90,14 +90,14 @@ export async function startGateway(services: Services): Promise<void> {
 }
 
 /** The OSD keeps the files, so a restarted gateway serves them. */
-export async function stopGateway(services: Services): Promise<void> {
+export async function stopGateway(services: BackingServices): Promise<void> {
   const daemon = daemonOf(services, 'radosgw');
   if (daemon) await stopDaemon(daemon, { signal: 'SIGKILL', timeoutMs: STOP_TIMEOUT_MS });
   recordPid(services, 'radosgw', undefined);
 }
 
 /** Also writes and deletes an object: the gateway creates its pools at the first write, which takes a second. */
-export async function createBucket(services: Services): Promise<void> {
+export async function createBucket(services: BackingServices): Promise<void> {
   const { S3Client, CreateBucketCommand, PutObjectCommand, DeleteObjectCommand } = await import('@aws-sdk/client-s3');
   const { endpoint, region, accessKey, secretKey, bucket } = services.s3;
   const client = new S3Client({

@@ -3,11 +3,11 @@ import { startGateway, stopGateway } from './ceph.ts';
 import * as postgres from './postgres.ts';
 import { currentDir } from './read-services.ts';
 import * as redis from './redis.ts';
-import { isDaemonRunning, loadState, type Services, stateFile } from './state.ts';
+import { type BackingServices, isDaemonRunning, loadState, stateFile } from './state.ts';
 
 type Where = { dir?: string };
 
-function recorded(where: Where): Services {
+function recorded(where: Where): BackingServices {
   const dir = where.dir ?? currentDir();
   const services = loadState(stateFile(dir));
   if (!services?.readyAt) throw new Error(`no services are running in ${dir}`);

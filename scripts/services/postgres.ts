@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startDaemon, stopDaemon, waitUntilReady } from './daemon.ts';
 import { findProgram } from './find-program.ts';
 import { runProgram } from './run-program.ts';
-import { daemonMarker, daemonOf, logFile, postgresDir, recordPid, type Services } from './state.ts';
+import { type BackingServices, daemonMarker, daemonOf, logFile, postgresDir, recordPid } from './state.ts';
 
 const READY_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 15_000;
@@ -46,7 +46,7 @@ function versionFolders(): string[] {
   }
 }
 
-export async function createPostgres(services: Services): Promise<void> {
+export async function createPostgres(services: BackingServices): Promise<void> {
   const user = postgresUser();
   const dir = postgresDir(services);
   mkdirSync(dir, { mode: 0o700 });
@@ -69,7 +69,7 @@ export async function createPostgres(services: Services): Promise<void> {
   );
 }
 
-export async function startPostgres(services: Services): Promise<void> {
+export async function startPostgres(services: BackingServices): Promise<void> {
   const dir = postgresDir(services);
   const port = services.ports.postgres;
   const settings = {
@@ -108,7 +108,7 @@ export async function startPostgres(services: Services): Promise<void> {
   await waitUntilReady(daemon, { probe, timeoutMs: READY_TIMEOUT_MS, logFile: log });
 }
 
-export async function stopPostgres(services: Services, mode: PostgresStopMode): Promise<void> {
+export async function stopPostgres(services: BackingServices, mode: PostgresStopMode): Promise<void> {
   const daemon = daemonOf(services, 'postgres');
   if (daemon) await stopDaemon(daemon, { signal: STOP_SIGNALS[mode], timeoutMs: STOP_TIMEOUT_MS });
   recordPid(services, 'postgres', undefined);

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { DAEMONS, DEFAULT_DIR, isDaemonRunning, loadState, type Services, stateFile } from './state.ts';
+import { type BackingServices, DAEMONS, DEFAULT_DIR, isDaemonRunning, loadState, stateFile } from './state.ts';
 
 /** The default folder of commands and tests. */
 export function currentDir(): string {
@@ -8,7 +8,7 @@ export function currentDir(): string {
 }
 
 /** The running services of this folder, or null unless all are running. */
-export function readServices(options: { dir?: string } = {}): Services | null {
+export function readServices(options: { dir?: string } = {}): BackingServices | null {
   const services = loadState(stateFile(options.dir ?? currentDir()));
   if (!services?.readyAt) return null;
   return DAEMONS.every((name) => isDaemonRunning(services, name)) ? services : null;

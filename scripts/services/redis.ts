@@ -1,12 +1,12 @@
 import { startDaemon, stopDaemon, waitUntilReady } from './daemon.ts';
 import { findProgram } from './find-program.ts';
 import { probeTcp } from './probe-tcp.ts';
-import { daemonMarker, daemonOf, logFile, recordPid, type Services } from './state.ts';
+import { type BackingServices, daemonMarker, daemonOf, logFile, recordPid } from './state.ts';
 
 const READY_TIMEOUT_MS = 10_000;
 const STOP_TIMEOUT_MS = 5_000;
 
-export async function startRedis(services: Services): Promise<void> {
+export async function startRedis(services: BackingServices): Promise<void> {
   const port = services.ports.redis;
   const log = logFile(services, 'redis');
   const daemon = startDaemon({
@@ -21,7 +21,7 @@ export async function startRedis(services: Services): Promise<void> {
   await waitUntilReady(daemon, { probe, timeoutMs: READY_TIMEOUT_MS, logFile: log });
 }
 
-export async function stopRedis(services: Services): Promise<void> {
+export async function stopRedis(services: BackingServices): Promise<void> {
   const daemon = daemonOf(services, 'redis');
   if (daemon) await stopDaemon(daemon, { signal: 'SIGTERM', timeoutMs: STOP_TIMEOUT_MS });
   recordPid(services, 'redis', undefined);

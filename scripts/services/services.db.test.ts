@@ -7,9 +7,9 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  type BackingServices,
   readServices,
   restartPostgres,
-  type Services,
   startRedis,
   startS3,
   startServices,
@@ -20,7 +20,7 @@ import {
 import { DAEMONS, isDaemonRunning } from './state.ts';
 
 const dir = join(tmpdir(), `atelier-services-test-${randomUUID()}`);
-let services: Services;
+let services: BackingServices;
 
 beforeAll(async () => {
   services = await startServices({ dir });
@@ -99,7 +99,7 @@ test('a stop leaves no process and no file', async () => {
   const last = readServices({ dir });
   expect(last).not.toBeNull();
   expect(await stopServices({ dir })).toBe(true);
-  expect(DAEMONS.filter((name) => isDaemonRunning(last as Services, name))).toEqual([]);
+  expect(DAEMONS.filter((name) => isDaemonRunning(last as BackingServices, name))).toEqual([]);
   expect(existsSync(dir)).toBe(false);
   expect(await stopServices({ dir })).toBe(false);
 });

@@ -8,13 +8,13 @@ import { pickFreePort } from './pick-free-port.ts';
 import { canPostgresEnter, createPostgres, startPostgres } from './postgres.ts';
 import { currentDir, readServices } from './read-services.ts';
 import { startRedis } from './redis.ts';
-import { loadState, type Services, saveState, stateFile } from './state.ts';
+import { type BackingServices, loadState, saveState, stateFile } from './state.ts';
 import { stopRecorded } from './stop-services.ts';
 
 const WORLD_READABLE = 0o755;
 
 /** Starts the three services, or returns the running ones. */
-export async function startServices(options: { dir?: string } = {}): Promise<Services> {
+export async function startServices(options: { dir?: string } = {}): Promise<BackingServices> {
   const dir = resolve(options.dir ?? currentDir());
   mkdirSync(dir, { recursive: true, mode: WORLD_READABLE });
   const unlock = await lockDir(dir);
@@ -29,7 +29,7 @@ export async function startServices(options: { dir?: string } = {}): Promise<Ser
   }
 }
 
-async function startFresh(dir: string): Promise<Services> {
+async function startFresh(dir: string): Promise<BackingServices> {
   const services = await planServices(dir);
   mkdirSync(services.dataDir, { recursive: true, mode: WORLD_READABLE });
   for (const name of ['postgres', 'ceph']) rmSync(join(services.dataDir, name), { recursive: true, force: true });
@@ -49,7 +49,7 @@ async function startFresh(dir: string): Promise<Services> {
   return services;
 }
 
-async function planServices(dir: string): Promise<Services> {
+async function planServices(dir: string): Promise<BackingServices> {
   const ports = new Set<number>();
   while (ports.size < 4) ports.add(await pickFreePort());
   const [postgres, redis, s3, cephMon] = [...ports] as [number, number, number, number];

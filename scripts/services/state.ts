@@ -6,7 +6,7 @@ export const DAEMONS = ['postgres', 'redis', 'cephMon', 'cephOsd', 'radosgw'] as
 export type DaemonName = (typeof DAEMONS)[number];
 
 /** The content of `services.json`. */
-export type Services = {
+export type BackingServices = {
   postgresUrl: string;
   redisUrl: string;
   s3: { endpoint: string; accessKey: string; secretKey: string; region: string; bucket: string };
@@ -27,7 +27,7 @@ export function stateFile(dir: string): string {
   return join(dir, 'services.json');
 }
 
-export function loadState(file: string): Services | null {
+export function loadState(file: string): BackingServices | null {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -35,18 +35,18 @@ export function loadState(file: string): Services | null {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
-  return JSON.parse(text) as Services;
+  return JSON.parse(text) as BackingServices;
 }
 
 /** Replaces the file atomically, so that readers never see a partial one. */
-export function saveState(services: Services): void {
+export function saveState(services: BackingServices): void {
   const file = stateFile(services.dir);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(`${file}.${process.pid}`, `${JSON.stringify(services, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.${process.pid}`, file);
 }
 
-export function recordPid(services: Services, name: DaemonName, pid: number | undefined): void {
+export function recordPid(services: BackingServices, name: DaemonName, pid: number | undefined): void {
   if (pid === undefined) delete services.pids[name];
   else services.pids[name] = pid;
   saveState(services);
@@ -60,35 +60,35 @@ const PROGRAMS: Record<DaemonName, string> = {
   radosgw: 'radosgw',
 };
 
-export function daemonMarker(services: Services, name: DaemonName): string {
+export function daemonMarker(services: BackingServices, name: DaemonName): string {
   if (name === 'postgres') return postgresDir(services);
   // Redis replaces its command line with its name and address.
   if (name === 'redis') return `127.0.0.1:${services.ports.redis}`;
   return cephConfFile(services);
 }
 
-export function daemonOf(services: Services, name: DaemonName): Daemon | null {
+export function daemonOf(services: BackingServices, name: DaemonName): Daemon | null {
   const pid = services.pids[name];
   return pid === undefined ? null : { program: PROGRAMS[name], pid, marker: daemonMarker(services, name) };
 }
 
-export function isDaemonRunning(services: Services, name: DaemonName): boolean {
+export function isDaemonRunning(services: BackingServices, name: DaemonName): boolean {
   const daemon = daemonOf(services, name);
   return daemon !== null && isRunning(daemon);
 }
 
-export function postgresDir(services: Services): string {
+export function postgresDir(services: BackingServices): string {
   return join(services.dataDir, 'postgres');
 }
 
-export function cephDir(services: Services): string {
+export function cephDir(services: BackingServices): string {
   return join(services.dataDir, 'ceph');
 }
 
-export function cephConfFile(services: Services): string {
+export function cephConfFile(services: BackingServices): string {
   return join(cephDir(services), 'ceph.conf');
 }
 
-export function logFile(services: Services, name: DaemonName): string {
+export function logFile(services: BackingServices, name: DaemonName): string {
   return join(services.dataDir, `${name}.log`);
 }

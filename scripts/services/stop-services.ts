@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { stopDaemon } from './daemon.ts';
 import { lockDir } from './lock-dir.ts';
 import { currentDir } from './read-services.ts';
-import { DAEMONS, type DaemonName, daemonOf, loadState, logFile, type Services, stateFile } from './state.ts';
+import { type BackingServices, DAEMONS, type DaemonName, daemonOf, loadState, logFile, stateFile } from './state.ts';
 
 const STOP_TIMEOUT_MS = 10_000;
 
@@ -32,7 +32,7 @@ export async function stopServices(options: { dir?: string } = {}): Promise<bool
 }
 
 /** The caller must hold the lock. */
-export async function stopRecorded(services: Services): Promise<void> {
+export async function stopRecorded(services: BackingServices): Promise<void> {
   await Promise.all(
     DAEMONS.map(async (name) => {
       const daemon = daemonOf(services, name);

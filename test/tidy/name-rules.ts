@@ -17,7 +17,7 @@ const BANNED = new Set([
 ]);
 const SOURCE = /\.(ts|tsx|mts|mjs|cjs|js)$/;
 /** Only the entry of a package may be called index. */
-const DOORS = ['packages/contract/src/index.ts'];
+const PUBLIC_ENTRIES = ['packages/contract/src/index.ts'];
 
 export function findBannedNames(files: readonly TrackedFile[]): string[] {
   return files
@@ -32,7 +32,7 @@ function wordsOf(part: string): string[] {
 
 export function findStrayIndexes(files: readonly TrackedFile[]): string[] {
   return files
-    .filter(({ path }) => /(^|\/)index\.[a-z]+$/.test(path) && SOURCE.test(path) && !DOORS.includes(path))
+    .filter(({ path }) => /(^|\/)index\.[a-z]+$/.test(path) && SOURCE.test(path) && !PUBLIC_ENTRIES.includes(path))
     .map(({ path }) => `${path}: index is reserved for the entry of a package`);
 }
 

@@ -13,7 +13,7 @@ export interface Outage {
 }
 
 /**
- * On services of its own. The key is in the cache when the database goes, so that each request gets past the door and
+ * On services of its own. The key is in the cache when the database goes, so that each request is admitted and
  * fails where it needs the database itself.
  */
 export async function provokeOutage(): Promise<Outage> {

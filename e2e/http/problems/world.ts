@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type OperationId, operations, type Scope } from '@atelier/contract';
 import { greyPixels, makePng } from '@atelier/server/media/testing/make-png.ts';
 import { runFfmpeg } from '@atelier/server/media/testing/make-samples.ts';
-import type { Services } from '../../../scripts/services.ts';
+import type { BackingServices } from '../../../scripts/services.ts';
 import { makeAccount, type TestAccount } from '../../harness/account.ts';
 import { type Answer, type CallOptions, call, newIdempotencyKey, submit, until } from '../../harness/client.ts';
 import { type Stack, startStack } from '../../harness/start-stack.ts';
@@ -30,8 +30,8 @@ export type Provocations = {
   readonly [O in OperationId]: { readonly [C in (typeof operations)[O]['problems'][number]]: Provoke };
 };
 
-export async function createWorld(services: Services): Promise<World> {
-  const dir = await mkdtemp(join(tmpdir(), 'atelier-door-'));
+export async function createWorld(services: BackingServices): Promise<World> {
+  const dir = await mkdtemp(join(tmpdir(), 'atelier-http-'));
   const stack = await startStack({ services, apis: 1, workers: 1 });
   const account = await makeAccount(stack, { runLimit: 50 });
   const videoPath = join(dir, 'a.mp4');

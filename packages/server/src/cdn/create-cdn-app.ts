@@ -34,7 +34,7 @@ const MAX_REQUESTS_PER_SOCKET = 1_000;
 const MAX_CONNECTIONS = 10_000;
 const MIN_EDGE_SECRET_CHARS = 32;
 
-/** The door for files: signed links in, bytes out. No cookies, no bodies, no routes: the link says everything. */
+/** Serves files by signed link. There are no cookies, request bodies or routes: the link holds everything. */
 export function createCdnApp(options: CdnOptions): FastifyInstance {
   const app = Fastify({
     // A request line holds a signed link, which is a credential: it is never logged.

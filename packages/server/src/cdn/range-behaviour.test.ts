@@ -5,7 +5,7 @@ import { hasNginx, mainDirectives, pathDirectives, startNginx, type TestNginx } 
 import { startTestCdn, type TestCdn } from './testing/start-test-cdn.ts';
 
 /**
- * The same bytes, served by nginx as a static file and by our door: status, Content-Range, Content-Length and body
+ * The same bytes, served by nginx as a static file and by the cdn app: status, Content-Range, Content-Length and body
  * must agree. nginx runs with `max_ranges 1` and `if_modified_since before`, which is what RFC 9110 asks for.
  *
  * Written per request: {etag} and {date} are the validators of whoever is asked; {before} and {after} lie an hour

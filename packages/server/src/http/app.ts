@@ -4,7 +4,7 @@ import { createKnownKeyCheck } from '../domain/accounts/create-known-key-check.t
 import { createReceiveCallback } from '../domain/generations/run/callbacks.ts';
 import { throttleUnknownKeys } from './auth/authenticate.ts';
 import { bindCallbacks } from './bind-callbacks.ts';
-import { bindOperation, type Door } from './bind-operation.ts';
+import { bindOperation, type ApiContext } from './bind-operation.ts';
 import { bindStream } from './bind-stream.ts';
 import { createBodyDeadlines } from './body/body-deadlines.ts';
 import { bindDiscovery } from './discovery/bind-discovery.ts';
@@ -13,7 +13,7 @@ import { handlers, streams } from './routes.ts';
 import { createHttpServer, type HttpServerOptions } from './server/create-http-server.ts';
 import { drainOnClose } from './server/shut-down.ts';
 
-export interface AppOptions extends Omit<HttpServerOptions, 'services'>, Omit<Door, 'bodyDeadlines' | 'authenticate'> {
+export interface AppOptions extends Omit<HttpServerOptions, 'services'>, Omit<ApiContext, 'bodyDeadlines' | 'authenticate'> {
   /** Unknown keys that an address may send in a minute. */
   readonly unknownKeyLimit: number;
   readonly bodyTimeoutMs?: number;
@@ -45,11 +45,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     isKnownKey: createKnownKeyCheck(options.services),
     limit: options.unknownKeyLimit,
   });
-  const door: Door = { ...options, bodyDeadlines, authenticate };
+  const context: ApiContext = { ...options, bodyDeadlines, authenticate };
   for (const [id, handler] of Object.entries(handlers) as Array<[OperationId, OperationHandler<OperationId>]>) {
-    bindOperation(app, door, id, handler);
+    bindOperation(app, context, id, handler);
   }
-  bindStream(app, door, 'streamEvents', streams.streamEvents);
+  bindStream(app, context, 'streamEvents', streams.streamEvents);
   // Last, so that the streams have ended before the connections are waited for.
   drainOnClose(app);
   return app;

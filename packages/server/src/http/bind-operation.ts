@@ -28,7 +28,7 @@ declare module 'fastify' {
   }
 }
 
-export interface Door {
+export interface ApiContext {
   readonly services: Services;
   readonly limiter: RateLimiter;
   readonly authenticate: Authenticate;
@@ -40,7 +40,7 @@ export interface Door {
 /** Binds one row of the operations table to its handler: who may, how often, whether it is valid, then the handler. */
 export function bindOperation<K extends OperationId>(
   app: FastifyInstance,
-  door: Door,
+  context: ApiContext,
   id: K,
   handler: OperationHandler<K>,
 ): void {
@@ -49,7 +49,7 @@ export function bindOperation<K extends OperationId>(
   const namesModel = 'modelId' in ((row.body as { properties?: object } | undefined)?.properties ?? {});
   const readQuery = createQueryReader(row.query);
   const validParams = row.params === undefined ? null : Compile(row.params);
-  const validResponse = door.checkResponses ? Compile(row.response) : null;
+  const validResponse = context.checkResponses ? Compile(row.response) : null;
   const decode = (body: unknown) => {
     validBody?.(body);
     return body;
@@ -61,27 +61,27 @@ export function bindOperation<K extends OperationId>(
     config: { operation: id },
     onRequest: async (request, reply) => {
       if (row.scope !== null) {
-        const caller = await admit(door, request, reply, id, row.scope);
+        const caller = await admit(context, request, reply, id, row.scope);
         // A repeat is a read: an idempotent operation asks these itself, for what is new.
-        if (row.idempotent !== true) refuseClosed(door, caller, row);
+        if (row.idempotent !== true) refuseClosed(context, caller, row);
       }
       // Any POST may come with a body; only the multipart one is paced by its own reader.
-      if (row.method === 'POST' && row.multipart !== true) door.bodyDeadlines.expect(request, reply);
+      if (row.method === 'POST' && row.multipart !== true) context.bodyDeadlines.expect(request, reply);
     },
     handler: async (request, reply) => {
-      door.bodyDeadlines.arrived(request);
+      context.bodyDeadlines.arrived(request);
       if (validParams !== null && !validParams.Check(request.params)) {
         throw new Problem('not_found', 'There is nothing at this path.');
       }
       const query = readQuery(request.query);
       // First, so that refusals and replays carry the headers too.
-      if (namesModel) announceDeprecation(door.services, reply, request.body);
+      if (namesModel) announceDeprecation(context.services, reply, request.body);
       const idempotencyKey =
         row.idempotent === true ? readIdempotencyKey(request.headers['idempotency-key']) : undefined;
       const body = row.idempotent === true ? request.body : decode(request.body);
       const { caller, params } = request;
       const input = { caller, params, query, body, idempotencyKey, decode, request, reply };
-      const answer = await handler(door.services, input as unknown as Input<K>);
+      const answer = await handler(context.services, input as unknown as Input<K>);
       if (validResponse !== null && !validResponse.Check(answer)) {
         throw new Error(
           `${id} answered what its schema does not allow: ${JSON.stringify([...validResponse.Errors(answer)].slice(0, 3))}`,
@@ -96,7 +96,7 @@ export function bindOperation<K extends OperationId>(
 
 /** Who may come in, and how often. */
 export async function admit(
-  door: Door,
+  context: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
   id: OperationId,
@@ -104,10 +104,10 @@ export async function admit(
 ): Promise<Caller> {
   // Also for what is refused: nobody but the caller may keep an answer that depends on a key.
   reply.header('cache-control', 'no-store');
-  const caller = await door.authenticate(request, reply, 'api');
+  const caller = await context.authenticate(request, reply, 'api');
   request.caller = caller;
   if (id === 'createGeneration') await faultPoint('submit.after-auth');
-  const verdict = await door.limiter(caller);
+  const verdict = await context.limiter(caller);
   if (id === 'createGeneration') await faultPoint('submit.after-limit');
   writeRateHeaders(reply, verdict);
   if (!verdict.allowed) {
@@ -126,8 +126,8 @@ export async function admit(
 }
 
 /** The guards that the row names beside the key: the operator's switches and the account's lock. */
-function refuseClosed(door: Door, caller: Caller, row: Pick<OperationRow, 'switched' | 'locked'>): void {
-  if (row.switched === true) refuseWhenSwitchedOff(door.services.switches.current(), caller.channel);
+function refuseClosed(context: ApiContext, caller: Caller, row: Pick<OperationRow, 'switched' | 'locked'>): void {
+  if (row.switched === true) refuseWhenSwitchedOff(context.services.switches.current(), caller.channel);
   if (row.locked === true && caller.locked) {
     throw new Problem('account_locked', 'This account is locked. Reading, cancelling and the account stay open.');
   }

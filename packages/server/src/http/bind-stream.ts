@@ -1,26 +1,26 @@
 import { type OperationRow, operations, type StreamId } from '@atelier/contract';
 import type { FastifyInstance } from 'fastify';
-import { admit, type Door } from './bind-operation.ts';
+import { admit, type ApiContext } from './bind-operation.ts';
 import { createQueryReader } from './body/validate.ts';
 import type { Input, OperationStreams } from './operation-handler.ts';
 
-/** Binds a row whose answer is a stream. The door is the same; what is behind it lives as long as the process. */
+/** Binds a row whose answer is a stream. The context is the same; what is behind it lives as long as the process. */
 export function bindStream<K extends StreamId>(
   app: FastifyInstance,
-  door: Door,
+  context: ApiContext,
   id: K,
   create: OperationStreams[K],
 ): void {
   const row: OperationRow = operations[id];
   const readQuery = createQueryReader(row.query);
-  const streams = create(door.services);
+  const streams = create(context.services);
   app.addHook('preClose', async () => streams.close());
   app.route({
     method: row.method,
     url: row.path,
     config: { operation: id },
     onRequest: async (request, reply) => {
-      if (row.scope !== null) await admit(door, request, reply, id, row.scope);
+      if (row.scope !== null) await admit(context, request, reply, id, row.scope);
     },
     handler: async (request, reply) => {
       const query = readQuery(request.query);

@@ -9,7 +9,7 @@ const sealed = seal({ keys, plaintext: 'whsec_ä', rowId });
 
 describe('createKeyRing', () => {
   test('derives one key per purpose, always the same', () => {
-    const purposes = ['quote', 'cursor', 'link', 'seal', 'session'] as const;
+    const purposes = ['quote', 'cursor', 'link', 'seal', 'callback'] as const;
     const derived = purposes.map((purpose) => keys.key(purpose)?.toString('hex'));
     expect(new Set(derived).size).toBe(purposes.length);
     expect(createKeyRing([first]).key('quote')).toEqual(keys.key('quote'));

@@ -39,7 +39,7 @@ test('the fingerprint is no part of the key and no key of another purpose', asyn
   await check(master);
   const { rows } = await owner.pool.query<{ fingerprint: string }>('SELECT fingerprint FROM master_key');
   expect(rows).toHaveLength(1);
-  const digests = (['quote', 'cursor', 'link', 'seal', 'session'] as const).map((each) =>
+  const digests = (['quote', 'cursor', 'link', 'seal', 'callback'] as const).map((each) =>
     ring.key(each)?.toString('hex'),
   );
   expect([master.toString('hex'), ...digests]).not.toContain(rows[0]?.fingerprint);

@@ -10,7 +10,7 @@ export const MAX_STREAMS = 500;
 const HEARTBEAT_MS = 15_000;
 /** A client that reads nothing for this long is gone. */
 const MAX_STALL_MS = 30_000;
-/** Then the client comes back through the door, with its last id. */
+/** Then the client reconnects with its last id, and its key is checked again. */
 const MAX_LIFE_MS = 3_600_000;
 const RECONNECT_MS = 2_000;
 const FULL_RETRY_SECONDS = 15;

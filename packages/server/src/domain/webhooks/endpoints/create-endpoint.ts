@@ -5,7 +5,7 @@ import type { Tx } from '../../../platform/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import { Problem } from '../../../platform/problem.ts';
 import { checkEndpoint, type UrlPolicy } from './check-endpoint.ts';
-import { auditEndpoint, findEndpoints, insertEndpoint, lockAccount } from './endpoints.store.ts';
+import { auditEndpoint, findEndpoints, insertEndpoint, lockAccountRow } from './endpoints.store.ts';
 
 const SECRET_BYTES = 32;
 export const MAX_ENDPOINTS = 50;
@@ -31,7 +31,7 @@ export async function createEndpoint(
   endpoint: NewEndpoint,
 ): Promise<{ id: string; secret: string }> {
   const { accountId, actor = 'owner' } = endpoint;
-  if (!(await lockAccount(tx, accountId))) throw new Problem('not_found', 'There is no such account.');
+  if (!(await lockAccountRow(tx, accountId))) throw new Problem('not_found', 'There is no such account.');
   if ((await findEndpoints(tx, accountId)).length >= MAX_ENDPOINTS) {
     throw new Problem('invalid_params', `An account has at most ${MAX_ENDPOINTS} webhook endpoints.`);
   }

@@ -24,7 +24,7 @@ const COLUMNS = `id, url, events, key_id AS "keyId", status, status_reason AS "s
  */
 const LOCK_ACCOUNT = statement('webhooks_lock_account', 'SELECT id FROM account WHERE id = $1 FOR NO KEY UPDATE');
 
-export async function lockAccount(tx: Tx, accountId: string): Promise<boolean> {
+export async function lockAccountRow(tx: Tx, accountId: string): Promise<boolean> {
   return (await tx.query(LOCK_ACCOUNT, [accountId])).length > 0;
 }
 

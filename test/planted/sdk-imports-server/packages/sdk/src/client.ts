@@ -1,0 +1,3 @@
+import { now } from '../../server/src/platform/clock.ts';
+
+export const startedAt = (): number => now();
