@@ -4,7 +4,7 @@ import { createKnownKeyCheck } from '../domain/accounts/create-known-key-check.t
 import { createReceiveCallback } from '../domain/generations/run/callbacks.ts';
 import { throttleUnknownKeys } from './auth/authenticate.ts';
 import { bindCallbacks } from './bind-callbacks.ts';
-import { bindOperation, type ApiContext } from './bind-operation.ts';
+import { type ApiContext, bindOperation } from './bind-operation.ts';
 import { bindStream } from './bind-stream.ts';
 import { createBodyDeadlines } from './body/body-deadlines.ts';
 import { bindDiscovery } from './discovery/bind-discovery.ts';
@@ -13,7 +13,9 @@ import { handlers, streams } from './routes.ts';
 import { createHttpServer, type HttpServerOptions } from './server/create-http-server.ts';
 import { drainOnClose } from './server/shut-down.ts';
 
-export interface AppOptions extends Omit<HttpServerOptions, 'services'>, Omit<ApiContext, 'bodyDeadlines' | 'authenticate'> {
+export interface AppOptions
+  extends Omit<HttpServerOptions, 'services'>,
+    Omit<ApiContext, 'bodyDeadlines' | 'authenticate'> {
   /** Unknown keys that an address may send in a minute. */
   readonly unknownKeyLimit: number;
   readonly bodyTimeoutMs?: number;

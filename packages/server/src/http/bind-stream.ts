@@ -1,6 +1,6 @@
 import { type OperationRow, operations, type StreamId } from '@atelier/contract';
 import type { FastifyInstance } from 'fastify';
-import { admit, type ApiContext } from './bind-operation.ts';
+import { type ApiContext, admit } from './bind-operation.ts';
 import { createQueryReader } from './body/validate.ts';
 import type { Input, OperationStreams } from './operation-handler.ts';
 

@@ -49,7 +49,7 @@ function describe(error: TLocalizedValidationError): string {
       return 'has the wrong type';
     case 'enum':
       return error.params.allowedValues.length > MAX_CHOICES
-        ? 'is not one of the allowed values'
+        ? 'is not a known value'
         : `must be one of ${error.params.allowedValues.join(', ')}`;
     default:
       return error.message;

@@ -33,9 +33,20 @@ export async function putSetting(tx: Tx, setting: { name: string; value: unknown
   });
 }
 
+/** Everything that the audit log records. */
+export type AuditAction =
+  | `account.${'created' | 'limits_changed' | 'locked' | 'unlocked' | 'quota_set'}`
+  | 'bucket.claimed'
+  | `coins.${'granted' | 'adjusted'}`
+  | `key.${'created' | 'revoked' | 'limits_changed' | 'cap_lowered'}`
+  | 'master_key.forgotten'
+  | 'setting.changed'
+  | `webhook.${'created' | 'updated' | 'paused' | 'resumed' | 'deleted' | 'tested' | 'redelivered'}`
+  | `webhook.${'secret_rotated' | 'secrets_resealed'}`;
+
 export interface AuditEntry {
   readonly actor: string;
-  readonly action: string;
+  readonly action: AuditAction;
   readonly accountId: string | null;
   readonly detail: Readonly<Record<string, unknown>>;
 }

@@ -2,6 +2,7 @@ import type { Issue } from '@atelier/contract';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Problem } from '../../platform/problem.ts';
+import { listSchemaErrors, type SchemaError } from '../../platform/schema-errors.ts';
 import { suggestName } from '../../platform/suggest-name.ts';
 import { findTextFault } from './parse-json.ts';
 
@@ -22,7 +23,7 @@ export function createValidator(schema: TSchema, what: 'body' | 'query'): (value
   return (value) => {
     if (compiled.Check(value)) return;
     const issues: Issue[] = [];
-    for (const error of compiled.Errors(value)) {
+    for (const error of listSchemaErrors(compiled, value)) {
       if (issues.length >= MAX_ISSUES) break;
       for (const issue of issuesOf(error, names)) {
         if (!issues.some((each) => each.path === issue.path)) issues.push(issue);
@@ -39,42 +40,18 @@ function describe(what: string, issues: readonly Issue[]): string {
   return `The ${what} is not valid: ${first.path === '' ? 'it' : first.path} ${first.message}${more}.`;
 }
 
-interface SchemaError {
-  readonly keyword: string;
-  readonly instancePath: string;
-  readonly params: unknown;
-  readonly message: string;
-}
-
 /** `/params/prompt` becomes `params.prompt`; a missing or unknown member is named itself rather than its parent. */
 function issuesOf(error: SchemaError, names: readonly string[]): Issue[] {
-  const path = error.instancePath.split('/').slice(1).map(unescapePointer).join('.');
-  const params = error.params as { requiredProperties?: string[]; allowedValues?: unknown[] };
-  // Each unknown member comes as a schema that is false, before the sum of them does.
-  if (error.keyword === 'boolean') return [issue(path, describeStranger(path, names))];
-  if (error.keyword === 'additionalProperties') return [];
-  if (error.keyword === 'required') {
-    return (params.requiredProperties ?? []).map((name) =>
-      issue(path === '' ? name : `${path}.${name}`, 'is required'),
-    );
+  const path = error.path.join('.');
+  if (error.missing.length > 0) {
+    return error.missing.map((name) => issue(path === '' ? name : `${path}.${name}`, 'is required'));
   }
-  if (error.keyword === 'enum' && params.allowedValues !== undefined && params.allowedValues.length <= 12) {
-    return [issue(path, `must be one of ${params.allowedValues.join(', ')}`)];
-  }
-  return [issue(path, error.message)];
-}
-
-function describeStranger(path: string, names: readonly string[]): string {
-  const meant = suggestName(path, names);
-  return meant === null ? 'is not a known field' : `is not a known field; did you mean ${meant}?`;
+  const meant = error.isUnknownField ? suggestName(path, names) : null;
+  return [issue(path, meant === null ? error.message : `${error.message}; did you mean ${meant}?`)];
 }
 
 function issue(path: string, message: string): Issue {
   return { path: path.slice(0, MAX_PATH_LENGTH), message };
-}
-
-function unescapePointer(segment: string): string {
-  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 /** An operation without a query schema knows no query parameter. */

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { TLocalizedValidationError } from 'typebox/error';
 import { Agent } from 'undici';
 import { parseDocument } from 'yaml';
 import { createCircuitBreaker } from '../../platform/circuit-breaker.ts';
+import { listSchemaErrors, type SchemaError } from '../../platform/schema-errors.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
 import { BACKEND_PROVIDERS, type Backend, type Backends, DIALECTS } from './backend.ts';
 
@@ -128,19 +128,16 @@ function parseRecords(text: string): readonly BackendRecord[] {
   }
   if (value === null) return [];
   if (!shape.Check(value)) {
-    const faults = shape.Errors(value).filter(({ keyword }) => keyword !== 'additionalProperties');
-    throw new BackendsError(`The backends cannot be used:\n  ${faults.map(describe).join('\n  ')}`);
+    const errors = listSchemaErrors(shape, value);
+    throw new BackendsError(`The backends cannot be used:\n  ${errors.map(describe).join('\n  ')}`);
   }
   return value.backends;
 }
 
-function describe(error: TLocalizedValidationError): string {
-  const place = error.instancePath.slice(1).replaceAll('/', '.') || 'the file';
+function describe({ path, message }: SchemaError): string {
+  const place = path.join('.') || 'the file';
   if (place.endsWith('.apiKey')) return `${place}: must be the name of a secret setting, such as IMAGES_API_KEY`;
-  if (error.keyword === 'required') return `${place}: lacks ${error.params.requiredProperties.join(', ')}`;
-  if (error.keyword === 'boolean') return `${place}: is not a known field`;
-  if (error.keyword === 'enum') return `${place}: must be one of ${error.params.allowedValues.join(', ')}`;
-  return `${place}: ${error.message}`;
+  return `${place}: ${message}`;
 }
 
 /** A key in the address would end up in messages. */

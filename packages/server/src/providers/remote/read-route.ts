@@ -1,10 +1,9 @@
-import type { TLocalizedValidationError } from 'typebox/error';
+import { type CompiledSchema, listSchemaErrors } from '../../platform/schema-errors.ts';
 import { ProviderError } from '../provider.ts';
 import type { Backend, BackendProvider, Backends } from './backend.ts';
 
-interface Shape<T> {
+interface Shape<T> extends CompiledSchema {
   Check(value: unknown): value is T;
-  Errors(value: unknown): TLocalizedValidationError[];
 }
 
 /** A route's settings, checked once per catalog. */
@@ -18,7 +17,7 @@ export function createRouteReader<T extends { readonly backend: string }>(option
   function judge(settings: Readonly<Record<string, unknown>>): T | string {
     let judged = known.get(settings);
     if (judged === undefined) {
-      judged = options.shape.Check(settings) ? settings : describe(options.shape.Errors(settings)[0]);
+      judged = options.shape.Check(settings) ? settings : describeFirstError(options.shape, settings);
       known.set(settings, judged);
     }
     return judged;
@@ -46,7 +45,7 @@ export function createRouteReader<T extends { readonly backend: string }>(option
   };
 }
 
-function describe(error: TLocalizedValidationError | undefined): string {
-  const place = error?.instancePath.slice(1).replaceAll('/', '.');
-  return `${place || 'settings'} ${error?.message ?? 'cannot be read'}`;
+function describeFirstError(shape: CompiledSchema, settings: unknown): string {
+  const [first] = listSchemaErrors(shape, settings);
+  return `${first?.path.join('.') || 'settings'} ${first?.message ?? 'cannot be read'}`;
 }

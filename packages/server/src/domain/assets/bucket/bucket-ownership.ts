@@ -2,6 +2,7 @@ import { withTx } from '../../../platform/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ObjectStore } from '../../../platform/object-store/object-store.ts';
 import { Problem } from '../../../platform/problem.ts';
+import { recordAudit } from '../../operator/record-audit.ts';
 import type { Services } from '../../services.ts';
 import {
   beginRenewal,
@@ -136,7 +137,10 @@ export async function claimBucket(services: BucketServices, actor: string): Prom
   for (const { prefix } of await findPrefixes(services.db)) {
     const owner = newId();
     await putMarker(services.store, { prefix, owner });
-    await withTx(services.db, (tx) => claimPrefix(tx, { prefix, owner, actor }));
+    await withTx(services.db, async (tx) => {
+      await claimPrefix(tx, { prefix, owner });
+      await recordAudit(tx, { actor, action: 'bucket.claimed', accountId: null, detail: { prefix } });
+    });
   }
   return judgeOwnership(services);
 }

@@ -63,15 +63,10 @@ const CLAIM = statement(
   'claim_bucket_prefix',
   `UPDATE bucket_prefix SET owner = $2, next_owner = NULL, claimed_by = database_identity(), marked_at = now() WHERE prefix = $1`,
 );
-const AUDIT_CLAIM = statement(
-  'audit_bucket_claim',
-  `INSERT INTO audit_log (actor, action, detail) VALUES ($1, 'bucket.claimed', $2)`,
-);
 
-export async function claimPrefix(tx: Tx, claim: { prefix: string; owner: string; actor: string }): Promise<void> {
+export async function claimPrefix(tx: Tx, claim: { prefix: string; owner: string }): Promise<void> {
   await tx.query(CLAIM, [claim.prefix, claim.owner]);
   await tx.query(CLEAR_REFUSAL, [claim.prefix]);
-  await tx.query(AUDIT_CLAIM, [claim.actor, JSON.stringify({ prefix: claim.prefix })]);
 }
 
 const SAVE_REFUSAL = statement(

@@ -27,16 +27,7 @@ export async function sumUploads(db: Db | Tx, accountId: string): Promise<number
 }
 
 const SET_QUOTA = statement('set_storage_quota', 'UPDATE account SET storage_quota = $2 WHERE id = $1 RETURNING id');
-const AUDIT_QUOTA = statement(
-  'audit_storage_quota',
-  `INSERT INTO audit_log (actor, action, account_id, detail) VALUES ($1, 'account.quota_set', $2, $3)`,
-);
 
-export async function setStorageQuotaRow(
-  tx: Tx,
-  quota: { accountId: string; bytes: number | null; actor: string },
-): Promise<boolean> {
-  if ((await tx.query(SET_QUOTA, [quota.accountId, quota.bytes])).length === 0) return false;
-  await tx.query(AUDIT_QUOTA, [quota.actor, quota.accountId, JSON.stringify({ bytes: quota.bytes })]);
-  return true;
+export async function setStorageQuotaRow(tx: Tx, quota: { accountId: string; bytes: number | null }): Promise<boolean> {
+  return (await tx.query(SET_QUOTA, [quota.accountId, quota.bytes])).length > 0;
 }

@@ -1,5 +1,6 @@
 import { type Tx, withStatementTx, withTx } from '../../../platform/db.ts';
 import { Problem } from '../../../platform/problem.ts';
+import { recordAudit } from '../../operator/record-audit.ts';
 import type { Services } from '../../services.ts';
 import { findStorageQuota, lockUploads, setStorageQuotaRow, sumUploads } from './storage-quota.store.ts';
 
@@ -35,7 +36,11 @@ export async function setStorageQuota(
   tx: Tx,
   quota: { accountId: string; bytes: number | null; actor: string },
 ): Promise<void> {
-  if (!(await setStorageQuotaRow(tx, quota))) throw new Problem('not_found', 'There is no such account.');
+  const { accountId, bytes, actor } = quota;
+  if (!(await setStorageQuotaRow(tx, { accountId, bytes }))) {
+    throw new Problem('not_found', 'There is no such account.');
+  }
+  await recordAudit(tx, { actor, action: 'account.quota_set', accountId, detail: { bytes } });
 }
 
 async function findQuota(services: QuotaServices, accountId: string): Promise<number | null> {

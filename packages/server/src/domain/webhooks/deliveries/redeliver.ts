@@ -1,7 +1,7 @@
 import { withTx } from '../../../platform/db.ts';
 import { Problem } from '../../../platform/problem.ts';
+import { recordAudit } from '../../operator/record-audit.ts';
 import type { Services } from '../../services.ts';
-import { auditEndpoint } from '../endpoints/endpoints.store.ts';
 import { lockEndpoint } from '../endpoints/read-endpoints.ts';
 import { findDeliveryEndpoint, redeliverFailedRows, redeliverRow } from './deliveries.store.ts';
 
@@ -20,7 +20,7 @@ export async function redeliver(
       throw new Problem('invalid_params', 'The endpoint is paused. Resume it, then redeliver.');
     }
     await redeliverRow(tx, options);
-    await auditEndpoint(tx, { actor, action: 'webhook.redelivered', accountId, detail: { endpointId, deliveryId } });
+    await recordAudit(tx, { actor, action: 'webhook.redelivered', accountId, detail: { endpointId, deliveryId } });
   });
   services.wake(['deliver-webhook']);
 }
@@ -46,7 +46,7 @@ export async function redeliverFailed(
       }
       const moved = await redeliverFailedRows(tx, { accountId, endpointId, since, limit: BATCH });
       if (moved > 0) {
-        await auditEndpoint(tx, {
+        await recordAudit(tx, {
           actor,
           action: 'webhook.redelivered',
           accountId,

@@ -1,8 +1,8 @@
 import { type EventType, events, type Generation, type WebhookEvent } from '@atelier/contract';
 import { withTx } from '../../../platform/db.ts';
 import { newId } from '../../../platform/ids.ts';
+import { recordAudit } from '../../operator/record-audit.ts';
 import type { Services } from '../../services.ts';
-import { auditEndpoint } from '../endpoints/endpoints.store.ts';
 import { lockEndpoint } from '../endpoints/read-endpoints.ts';
 import { insertTestDelivery } from './deliveries.store.ts';
 
@@ -20,7 +20,7 @@ export async function sendTestEvent(
   await withTx(services.db, async (tx) => {
     await lockEndpoint(tx, options);
     await insertTestDelivery(tx, { id: deliveryId, endpointId, accountId, event });
-    await auditEndpoint(tx, { actor, action: 'webhook.tested', accountId, detail: { endpointId, deliveryId, type } });
+    await recordAudit(tx, { actor, action: 'webhook.tested', accountId, detail: { endpointId, deliveryId, type } });
   });
   services.wake(['deliver-webhook']);
   return { deliveryId, event };

@@ -4,8 +4,9 @@ import { type KeyRing, seal } from '../../../platform/crypto.ts';
 import type { Tx } from '../../../platform/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import { Problem } from '../../../platform/problem.ts';
+import { recordAudit } from '../../operator/record-audit.ts';
 import { checkEndpoint, type UrlPolicy } from './check-endpoint.ts';
-import { auditEndpoint, findEndpoints, insertEndpoint, lockAccountRow } from './endpoints.store.ts';
+import { findEndpoints, insertEndpoint, lockAccountRow } from './endpoints.store.ts';
 
 const SECRET_BYTES = 32;
 export const MAX_ENDPOINTS = 50;
@@ -44,7 +45,7 @@ export async function createEndpoint(
     ...checked,
     secretSealed: seal({ keys: services.keys, plaintext: secret, rowId: id }),
   });
-  await auditEndpoint(tx, {
+  await recordAudit(tx, {
     actor,
     action: 'webhook.created',
     accountId,

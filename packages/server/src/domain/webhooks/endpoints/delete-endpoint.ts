@@ -1,5 +1,6 @@
 import type { Tx } from '../../../platform/db.ts';
-import { auditEndpoint, setEndpointStatus, stopDeliveries } from './endpoints.store.ts';
+import { recordAudit } from '../../operator/record-audit.ts';
+import { setEndpointStatus, stopDeliveries } from './endpoints.store.ts';
 import { lockEndpoint } from './read-endpoints.ts';
 
 /** The row stays for the log of its deliveries, without its secret. */
@@ -16,7 +17,7 @@ export async function deleteEndpoint(
     reason: 'The endpoint is deleted.',
     statuses: ['pending', 'held'],
   });
-  await auditEndpoint(tx, {
+  await recordAudit(tx, {
     actor,
     action: 'webhook.deleted',
     accountId,

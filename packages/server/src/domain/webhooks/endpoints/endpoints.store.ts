@@ -167,25 +167,3 @@ export function findFailingEndpoints(
 ): Promise<Array<{ endpointId: string; accountId: string }>> {
   return db.query(FIND_FAILING, [options.days, options.limit]);
 }
-
-const AUDIT = statement(
-  'audit_endpoint',
-  'INSERT INTO audit_log (actor, action, account_id, detail) VALUES ($1, $2, $3, $4)',
-);
-
-export type EndpointAction =
-  | 'webhook.created'
-  | 'webhook.updated'
-  | 'webhook.paused'
-  | 'webhook.resumed'
-  | 'webhook.secret_rotated'
-  | 'webhook.deleted'
-  | 'webhook.tested'
-  | 'webhook.redelivered';
-
-export async function auditEndpoint(
-  tx: Tx,
-  entry: { actor: string; action: EndpointAction; accountId: string; detail: Record<string, unknown> },
-): Promise<void> {
-  await tx.query(AUDIT, [entry.actor, entry.action, entry.accountId, JSON.stringify(entry.detail)]);
-}

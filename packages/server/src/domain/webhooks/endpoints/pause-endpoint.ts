@@ -1,5 +1,6 @@
 import type { Tx } from '../../../platform/db.ts';
-import { auditEndpoint, type EndpointRow, setEndpointStatus, stopDeliveries } from './endpoints.store.ts';
+import { recordAudit } from '../../operator/record-audit.ts';
+import { type EndpointRow, setEndpointStatus, stopDeliveries } from './endpoints.store.ts';
 import { lockEndpoint } from './read-endpoints.ts';
 
 /** Nothing is sent from here on, and what waits stops and says why. Events from now on are recorded as held deliveries. */
@@ -17,7 +18,7 @@ export async function pauseEndpoint(
     reason: `The endpoint is paused. ${reason}`,
     statuses: ['pending'],
   });
-  await auditEndpoint(tx, {
+  await recordAudit(tx, {
     actor,
     action: 'webhook.paused',
     accountId,
@@ -35,6 +36,6 @@ export async function resumeEndpoint(
   const old = await lockEndpoint(tx, options);
   if (old.status === 'active') return old;
   const row = await setEndpointStatus(tx, { accountId, endpointId, status: 'active', reason: null });
-  await auditEndpoint(tx, { actor, action: 'webhook.resumed', accountId, detail: { endpointId } });
+  await recordAudit(tx, { actor, action: 'webhook.resumed', accountId, detail: { endpointId } });
   return row;
 }

@@ -1,6 +1,7 @@
 import { isSealedByFirstKey, isSealedByKnownKey, type KeyRing, seal, unseal } from '../../../platform/crypto.ts';
 import { type Db, withTx } from '../../../platform/db.ts';
-import { auditReseal, findSealedSecrets, replaceSealedSecret } from './sealed-secrets.store.ts';
+import { recordAudit } from '../../operator/record-audit.ts';
+import { findSealedSecrets, replaceSealedSecret } from './sealed-secrets.store.ts';
 
 const BATCH = 200;
 
@@ -38,7 +39,14 @@ export async function resealSecrets(
           if (await replaceSealedSecret(tx, { endpointId, from: sealed, to: next })) inBatch += 1;
         }
       }
-      if (inBatch > 0) await auditReseal(tx, { actor: options.actor, endpoints: inBatch, kid: keys.kid });
+      if (inBatch > 0) {
+        await recordAudit(tx, {
+          actor: options.actor,
+          action: 'webhook.secrets_resealed',
+          accountId: null,
+          detail: { endpoints: inBatch, masterKey: keys.kid },
+        });
+      }
       resealed += inBatch;
     });
     const last = rows.at(-1);

@@ -1,7 +1,8 @@
 import { type KeyRing, seal } from '../../../platform/crypto.ts';
 import type { Tx } from '../../../platform/db.ts';
+import { recordAudit } from '../../operator/record-audit.ts';
 import { newWebhookSecret } from './create-endpoint.ts';
-import { auditEndpoint, setEndpointSecret } from './endpoints.store.ts';
+import { setEndpointSecret } from './endpoints.store.ts';
 import { lockEndpoint } from './read-endpoints.ts';
 
 /** The old secret signs nothing from the commit on: every delivery reads the row. */
@@ -15,6 +16,6 @@ export async function rotateSecret(
   const secret = newWebhookSecret();
   const secretSealed = seal({ keys: services.keys, plaintext: secret, rowId: endpointId });
   await setEndpointSecret(tx, { accountId, endpointId, secretSealed });
-  await auditEndpoint(tx, { actor, action: 'webhook.secret_rotated', accountId, detail: { endpointId } });
+  await recordAudit(tx, { actor, action: 'webhook.secret_rotated', accountId, detail: { endpointId } });
   return { secret };
 }

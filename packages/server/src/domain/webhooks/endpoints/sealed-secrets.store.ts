@@ -26,12 +26,3 @@ export async function replaceSealedSecret(
 ): Promise<boolean> {
   return (await tx.query(REPLACE_SEALED, [change.endpointId, change.from, change.to])).length > 0;
 }
-
-const AUDIT_RESEAL = statement(
-  'audit_reseal',
-  `INSERT INTO audit_log (actor, action, detail) VALUES ($1, 'webhook.secrets_resealed', $2)`,
-);
-
-export async function auditReseal(tx: Tx, entry: { actor: string; endpoints: number; kid: string }): Promise<void> {
-  await tx.query(AUDIT_RESEAL, [entry.actor, JSON.stringify({ endpoints: entry.endpoints, masterKey: entry.kid })]);
-}

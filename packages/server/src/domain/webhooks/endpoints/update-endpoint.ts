@@ -1,6 +1,7 @@
 import type { Tx } from '../../../platform/db.ts';
+import { recordAudit } from '../../operator/record-audit.ts';
 import { checkEndpoint, type EndpointSettings, type UrlPolicy } from './check-endpoint.ts';
-import { auditEndpoint, type EndpointRow, updateEndpointRow } from './endpoints.store.ts';
+import { type EndpointRow, updateEndpointRow } from './endpoints.store.ts';
 import { lockEndpoint } from './read-endpoints.ts';
 
 export interface EndpointChange extends Partial<EndpointSettings> {
@@ -24,7 +25,7 @@ export async function updateEndpoint(
     keyId: change.keyId === undefined ? old.keyId : change.keyId,
   });
   const row = await updateEndpointRow(tx, { accountId, id: endpointId, ...checked });
-  await auditEndpoint(tx, {
+  await recordAudit(tx, {
     actor,
     action: 'webhook.updated',
     accountId,

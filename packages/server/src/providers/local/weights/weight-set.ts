@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { listSchemaErrors } from '../../../platform/schema-errors.ts';
 
 const Closed = { additionalProperties: false } as const;
 const SAFE_PATH = '^(?!/)(?!.*(^|/)\\.\\.(/|$))[A-Za-z0-9._/-]{1,200}$';
@@ -42,8 +43,8 @@ const weightSets = Compile(Type.Array(WeightSet));
 export function readWeightSets(path: string): WeightSet[] {
   const sets: unknown = JSON.parse(readFileSync(path, 'utf8'));
   if (weightSets.Check(sets)) return sets;
-  const [first] = weightSets.Errors(sets);
-  throw new Error(`${path}: ${first?.instancePath ?? ''} ${first?.message ?? 'is not a list of weights'}`);
+  const [first] = listSchemaErrors(weightSets, sets);
+  throw new Error(`${path}: ${first?.path.join('.') ?? ''} ${first?.message ?? 'is not a list of weights'}`);
 }
 
 /** Whether every file is there in its size. `weights verify` reads them whole. */
