@@ -62,7 +62,7 @@ test('a misspelled key is refused without a database query', async () => {
   const last = key.at(-1) === 'A' ? 'B' : 'A';
   const answer = await call(stack.api().url, 'GET /v1/account', { key: `${key.slice(0, -1)}${last}` });
   expectProblem(answer, { status: 401, code: 'invalid_api_key' });
-  expect(answer.body.detail).toBe('This is not an API key of this service.');
+  expect(answer.body.detail).toBe('The API key is not valid.');
 });
 
 test.each(['basic', 'Bearer', 'Bearer ', 'Bearer a b', 'Token x', `Bearer ${'a'.repeat(600)}`])(

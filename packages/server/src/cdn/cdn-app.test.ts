@@ -91,7 +91,7 @@ describe('files by signed link', () => {
     nowMs -= 90_000;
     expectProblem(answer, 403, 'link_expired');
     expectProblem(fromPretender, 403, 'link_expired');
-    expect(JSON.parse(answer.body.toString()).title).toBe('The link has expired');
+    expect(JSON.parse(answer.body.toString()).title).toBe('Link expired');
     expect(fromEdge.status).toBe(200);
     expect(fromEdge.headers['cache-control']).toBe('private, max-age=0');
   });

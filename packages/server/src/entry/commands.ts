@@ -24,7 +24,7 @@ interface Command {
   readonly needs: Needs;
   /** What `--help` prints; the arguments may name a verb. */
   help(args: readonly string[]): string;
-  /** Answers the exit code. A role answers at once and lives on by what it has open. */
+  /** Returns the exit code. A role returns at once and keeps running through its open handles. */
   run(config: Config, args: readonly string[]): Promise<number>;
 }
 
@@ -33,7 +33,7 @@ const role = (name: string, summary: string): Command => ({
   needs: 'service',
   help: () => renderCommand(name, summary),
   async run(config) {
-    // Loaded when it is wanted: a command for the operator should not wait for the whole service to load.
+    // Loaded on demand: operator commands should not wait for the whole service to load.
     const { runRoles } = await import('./roles/run-roles.ts');
     await runRoles(config, name);
     return 0;
@@ -55,32 +55,32 @@ const single = (name: string, command: OperatorCommand): Command => ({
 });
 
 export const commands: Readonly<Record<string, Command>> = {
-  api: role('api', 'answers the HTTP API'),
-  worker: role('worker', 'runs generations, delivers webhooks, sweeps'),
+  api: role('api', 'serves the HTTP API'),
+  worker: role('worker', 'runs generations, delivers webhooks, cleans up'),
   cdn: role('cdn', 'serves signed links'),
-  all: role('all', 'the three roles in one process'),
+  all: role('all', 'runs the three roles in one process'),
   migrate: {
-    summary: 'brings the database to this version; safe to run twice or at once',
+    summary: 'migrates the database to this version; safe to run repeatedly and concurrently',
     needs: ['DATABASE_OWNER_URL'],
     help: () =>
-      renderCommand('migrate', 'brings the database to this version; safe to run twice or at once', [
+      renderCommand('migrate', 'migrates the database to this version; safe to run repeatedly and concurrently', [
         '--json      print the result as JSON',
-        'Needs DATABASE_OWNER_URL alone.',
+        'Requires only DATABASE_OWNER_URL.',
       ]),
     async run(config, args) {
       const json = args.includes('--json');
       const result = await migrate(config, (line) => (json ? undefined : console.log(line)));
-      console.log(json ? JSON.stringify(result) : `the database is at ${result.version}`);
+      console.log(json ? JSON.stringify(result) : `database version: ${result.version}`);
       return 0;
     },
   },
   verify: {
-    summary: 'proves the books: runs every invariant and lists what breaks one',
+    summary: 'checks every invariant of the ledger and lists violations',
     needs: ['DATABASE_URL'],
     help: () =>
-      renderCommand('verify', 'proves the books: runs every invariant and lists what breaks one', [
+      renderCommand('verify', 'checks every invariant of the ledger and lists violations', [
         '--json      print the result as JSON',
-        '--objects   also compare rows with stored objects, both ways',
+        '--objects   also compare rows with stored objects, in both directions',
       ]),
     run: async (config, args) =>
       (await import('./verify.ts')).verify(config, {
@@ -89,25 +89,27 @@ export const commands: Readonly<Record<string, Command>> = {
       }),
   },
   weights: {
-    summary: 'weights of the engines that run here: list, pull, verify',
+    summary: 'weights of local engines: list, pull, verify',
     needs: [],
-    help: () => renderCommand('weights', 'weights of the engines that run here', weightsOptions),
+    help: () => renderCommand('weights', 'weights of local engines', weightsOptions),
     // It reads the engines table, which an installation may lack.
     run: async (config, args) => (await import('./operate/weights-command.ts')).runWeightsCommand(config, args),
   },
   account: operator('account', 'accounts and coins', accountCommands),
   key: operator('key', 'API keys', keyCommands),
   webhook: operator('webhook', 'webhook endpoints', webhookCommands, ['DATABASE_URL', 'MASTER_KEY']),
-  bucket: operator('bucket', 'who may delete in the bucket', bucketCommands),
+  bucket: operator('bucket', 'ownership and cleanup of the bucket', bucketCommands),
   'master-key': operator('master-key', 'the master keys of this database', masterKeyCommands, [
     'DATABASE_URL',
     'MASTER_KEY',
   ]),
   'link-keys': {
-    summary: 'prints the keys that an edge checks links with, as JSON',
+    summary: 'prints the keys for verifying links at an edge, as JSON',
     needs: ['MASTER_KEY'],
     help: () =>
-      renderCommand('link-keys', 'prints the keys that an edge checks links with, as JSON', ['--json      the same']),
+      renderCommand('link-keys', 'prints the keys for verifying links at an edge, as JSON', [
+        '--json      has no effect; the output is always JSON',
+      ]),
     run: async (config) => printLinkKeys(config),
   },
   switch: operator('switch', "the operator's switches", switchCommands),
@@ -121,7 +123,7 @@ export const commands: Readonly<Record<string, Command>> = {
 };
 
 function renderCommand(name: string, summary: string, options: readonly string[] = []): string {
-  return [`usage: main.ts ${name} [options]`, '', summary, '', ...options, '--help      this text'].join('\n');
+  return [`usage: main.ts ${name} [options]`, '', summary, '', ...options, '--help      print this text'].join('\n');
 }
 
 export function renderHelp(): string {

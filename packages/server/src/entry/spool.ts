@@ -7,14 +7,14 @@ import { isProcessAlive } from '../platform/spool.ts';
 const HOST = hostname().replaceAll(/[^A-Za-z0-9.]/g, '_');
 const NAME = /^atelier-spool-([A-Za-z0-9._]+)-(\d+)-[0-9a-f]{8}$/;
 
-/** The folder of this process alone: what it holds goes with the process. */
+/** The directory of this process, deleted when it ends. */
 export function nameSpool(): string {
   return `atelier-spool-${HOST}-${process.pid}-${randomBytes(4).toString('hex')}`;
 }
 
 /**
- * Removes what killed processes of this machine left beside `spoolDir`: customers' files. A process that starts has a
- * new folder, so an old one with its own number is of a former life, as after a restart of a container.
+ * Removes directories that killed processes of this machine left beside `spoolDir`, because they hold customers' files. A
+ * directory with this process's own pid is from before a restart, for example of a container.
  */
 export async function clearDeadSpools(spoolDir: string): Promise<void> {
   const parent = dirname(spoolDir);

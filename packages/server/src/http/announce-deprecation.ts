@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import type { Services } from '../domain/services.ts';
 
-/** Tells in headers that the model of a request is deprecated: RFC 9745 since when, RFC 8594 until when, and what to use instead. */
+/** Adds headers if the request's model is deprecated: since when (RFC 9745), until when (RFC 8594), and its successor. */
 export function announceDeprecation(services: Pick<Services, 'catalog'>, reply: FastifyReply, body: unknown): void {
-  // A submit is looked at before it is known to be valid.
+  // The body is not validated yet.
   const modelId = (body as { modelId?: unknown } | null | undefined)?.modelId;
   const deprecation = typeof modelId === 'string' ? services.catalog().models.get(modelId)?.entry.deprecation : null;
   if (deprecation === null || deprecation === undefined) return;

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { ReceiveCallback } from '../domain/generations/run/callbacks.ts';
 
-/** Cog sends the outputs along, as data URLs. None of it is kept; beyond this the connection ends. */
+/** Cog includes the outputs as data URLs. The body is discarded; beyond this size the connection is closed. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /**
- * Where backends tell that a run moved on. It is no part of the API's contract: the address is secret and only wakes the
- * worker that asks the backend itself. The body is thrown away unread.
+ * Where backends report progress of a run. It is not part of the public API: the address is secret and only wakes the
+ * worker, which then polls the backend. The body is discarded unread.
  */
 export async function bindCallbacks(app: FastifyInstance, receive: ReceiveCallback): Promise<void> {
   await app.register(async (scope) => {

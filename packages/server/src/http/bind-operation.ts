@@ -11,7 +11,7 @@ import type { Caller } from '../domain/accounts/caller.ts';
 import { refuseWhenSwitchedOff } from '../domain/operator/switch-board.ts';
 import type { Services } from '../domain/services.ts';
 import { faultPoint } from '../platform/fault-point.ts';
-import { Problem } from '../platform/problem.ts';
+import { invalidParams, Problem } from '../platform/problem.ts';
 import { announceDeprecation } from './announce-deprecation.ts';
 import type { Authenticate } from './auth/authenticate.ts';
 import { type RateLimiter, WINDOW_SECONDS, writeRateHeaders } from './auth/rate-limit.ts';
@@ -33,11 +33,11 @@ export interface ApiContext {
   readonly limiter: RateLimiter;
   readonly authenticate: Authenticate;
   readonly bodyDeadlines: BodyDeadlines;
-  /** Checks every answer against the contract's schema; for tests and the sandbox. */
+  /** Checks every response against the contract's schema; for tests and the sandbox. */
   readonly checkResponses: boolean;
 }
 
-/** Binds one row of the operations table to its handler: who may, how often, whether it is valid, then the handler. */
+/** Binds one row of the operations table to its handler: authentication, rate limit, guards, validation, then the handler. */
 export function bindOperation<K extends OperationId>(
   app: FastifyInstance,
   context: ApiContext,
@@ -62,16 +62,16 @@ export function bindOperation<K extends OperationId>(
     onRequest: async (request, reply) => {
       if (row.scope !== null) {
         const caller = await admit(context, request, reply, id, row.scope);
-        // A repeat is a read: an idempotent operation asks these itself, for what is new.
+        // A replay is a read: an idempotent operation checks these itself, for new requests only.
         if (row.idempotent !== true) refuseClosed(context, caller, row);
       }
-      // Any POST may come with a body; only the multipart one is paced by its own reader.
+      // Any POST may have a body. Multipart bodies have a reader with a time limit of its own.
       if (row.method === 'POST' && row.multipart !== true) context.bodyDeadlines.expect(request, reply);
     },
     handler: async (request, reply) => {
       context.bodyDeadlines.arrived(request);
       if (validParams !== null && !validParams.Check(request.params)) {
-        throw new Problem('not_found', 'There is nothing at this path.');
+        throw new Problem('not_found', 'Path not found.');
       }
       const query = readQuery(request.query);
       // First, so that refusals and replays carry the headers too.
@@ -84,7 +84,7 @@ export function bindOperation<K extends OperationId>(
       const answer = await handler(context.services, input as unknown as Input<K>);
       if (validResponse !== null && !validResponse.Check(answer)) {
         throw new Error(
-          `${id} answered what its schema does not allow: ${JSON.stringify([...validResponse.Errors(answer)].slice(0, 3))}`,
+          `the response of ${id} does not match its schema: ${JSON.stringify([...validResponse.Errors(answer)].slice(0, 3))}`,
         );
       }
       if (reply.statusCode === 304) return reply.send();
@@ -94,7 +94,7 @@ export function bindOperation<K extends OperationId>(
   });
 }
 
-/** Who may come in, and how often. */
+/** Authenticates, applies the rate limit and checks the scope. */
 export async function admit(
   context: ApiContext,
   request: FastifyRequest,
@@ -102,7 +102,7 @@ export async function admit(
   id: OperationId,
   scope: Scope,
 ): Promise<Caller> {
-  // Also for what is refused: nobody but the caller may keep an answer that depends on a key.
+  // Also for refusals: an answer that depends on a key must not be cached.
   reply.header('cache-control', 'no-store');
   const caller = await context.authenticate(request, reply, 'api');
   request.caller = caller;
@@ -111,16 +111,12 @@ export async function admit(
   if (id === 'createGeneration') await faultPoint('submit.after-limit');
   writeRateHeaders(reply, verdict);
   if (!verdict.allowed) {
-    throw new Problem(
-      'rate_limited',
-      `The limit of ${verdict.limit} requests per ${WINDOW_SECONDS} seconds is used up.`,
-      {
-        retryAfterSeconds: verdict.resetSeconds,
-      },
-    );
+    throw new Problem('rate_limited', `Rate limit exceeded: ${verdict.limit} requests per ${WINDOW_SECONDS} seconds.`, {
+      retryAfterSeconds: verdict.resetSeconds,
+    });
   }
   if (!caller.scopes.includes(scope)) {
-    throw new Problem('insufficient_scope', `This operation needs a key with the scope ${scope}.`);
+    throw new Problem('insufficient_scope', `This operation requires a key with the scope ${scope}.`);
   }
   return caller;
 }
@@ -129,7 +125,10 @@ export async function admit(
 function refuseClosed(context: ApiContext, caller: Caller, row: Pick<OperationRow, 'switched' | 'locked'>): void {
   if (row.switched === true) refuseWhenSwitchedOff(context.services.switches.current(), caller.channel);
   if (row.locked === true && caller.locked) {
-    throw new Problem('account_locked', 'This account is locked. Reading, cancelling and the account stay open.');
+    throw new Problem(
+      'account_locked',
+      'This account is locked. You can still read, cancel generations and view the account.',
+    );
   }
 }
 
@@ -140,13 +139,13 @@ function readIdempotencyKey(header: string | string[] | undefined): string {
   if (value === undefined || value === '') {
     throw new Problem(
       'idempotency_key_required',
-      'Every submit needs an Idempotency-Key header, unique per intended generation.',
+      'Submits require an Idempotency-Key header, unique per intended generation.',
     );
   }
   if (!VALID_IDEMPOTENCY_KEY.test(value)) {
-    throw new Problem('invalid_params', 'The Idempotency-Key is not valid.', {
-      issues: [{ path: 'Idempotency-Key', message: 'must be 16 to 128 letters, digits, _ or -' }],
-    });
+    throw invalidParams('The request is not valid', [
+      { path: 'Idempotency-Key', message: 'must be 16 to 128 letters, digits, _ or -' },
+    ]);
   }
   return value;
 }

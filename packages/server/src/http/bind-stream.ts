@@ -4,7 +4,7 @@ import { type ApiContext, admit } from './bind-operation.ts';
 import { createQueryReader } from './body/validate.ts';
 import type { Input, OperationStreams } from './operation-handler.ts';
 
-/** Binds a row whose answer is a stream. The context is the same; what is behind it lives as long as the process. */
+/** Binds a row whose response is a stream. Its source is created once per process. */
 export function bindStream<K extends StreamId>(
   app: FastifyInstance,
   context: ApiContext,

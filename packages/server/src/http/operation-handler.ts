@@ -9,12 +9,12 @@ type StaticOf<T> = T extends TSchema ? Static<T> : undefined;
 type Member<K extends OperationId, M extends string> =
   Row<K> extends { readonly [P in M]: infer S } ? StaticOf<S> : undefined;
 
-/** What a handler is given, decoded and judged by the operation's row. */
+/** The input of a handler, decoded and validated by the operation's row. */
 export interface Input<K extends OperationId> {
   readonly caller: Row<K>['scope'] extends null ? null : Caller;
   readonly params: Member<K, 'params'>;
   readonly query: Member<K, 'query'>;
-  /** Judged by the row's schema, except where the operation decides about repeats before: it calls `decode` itself. */
+  /** Validated by the row's schema, except for idempotent operations: they detect replays first and call `decode` themselves. */
   readonly body: Row<K> extends { readonly idempotent: true } ? unknown : Member<K, 'body'>;
   readonly idempotencyKey: Row<K> extends { readonly idempotent: true } ? string : undefined;
   readonly decode: (body: unknown) => Member<K, 'body'>;
@@ -22,7 +22,7 @@ export interface Input<K extends OperationId> {
   readonly reply: FastifyReply;
 }
 
-/** A handler decodes nothing and encodes nothing: it calls one operation of the domain and answers its result. */
+/** A handler neither decodes nor encodes: it calls one operation of the domain and returns its result. */
 export type OperationHandler<K extends OperationId> = (
   services: Services,
   input: Input<K>,
@@ -33,9 +33,9 @@ export type OperationHandlers = { readonly [K in Exclude<OperationId, StreamId>]
 /** The handlers of one resource. */
 export type Routes<K extends keyof OperationHandlers> = Pick<OperationHandlers, K>;
 
-/** What stands behind an operation that answers a stream. It is made once per process: its streams share what they read. */
+/** The source of an operation that returns a stream. Created once per process, so that its streams share their reads. */
 export interface StreamSource<K extends StreamId> {
-  /** Takes the reply over, or throws a problem before it has. */
+  /** Takes over the reply, or throws a problem before that. */
   open(input: Input<K>): Promise<void>;
   /** Ends every stream. */
   close(): void;

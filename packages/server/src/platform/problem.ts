@@ -20,3 +20,15 @@ export class Problem extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
+
+/**
+ * The problem of a request with invalid values. Its detail names the first one: "The body is not valid: params.prompt is
+ * required (and 2 more)."
+ */
+export function invalidParams(lead: string, issues: readonly Issue[], total = issues.length): Problem {
+  const [first] = issues;
+  if (first === undefined) return new Problem('invalid_params', `${lead}.`);
+  const more = total > 1 ? ` (and ${total - 1} more)` : '';
+  const place = first.path === '' ? 'it' : first.path;
+  return new Problem('invalid_params', `${lead}: ${place} ${first.message}${more}.`, { issues });
+}

@@ -68,7 +68,7 @@ export function createAuthenticateKey(services: { db: Db }): AuthenticateKey {
     const pending = looking.get(entry);
     if (pending !== undefined) return pending;
     const hash = hashOfApiKey(key);
-    if (hash === null) throw new Problem('invalid_api_key', 'This is not an API key of this service.');
+    if (hash === null) throw new Problem('invalid_api_key', 'The API key is not valid.');
     const found = lookUp(entry, hash, channel, known?.touchAtMs ?? 0).finally(() => looking.delete(entry));
     looking.set(entry, found);
     return found;

@@ -1,5 +1,5 @@
 import type { Issue, ParamDescriptor, ParamName, ParamValue, ParamValues } from '@atelier/contract';
-import { Problem } from '../../platform/problem.ts';
+import { invalidParams } from '../../platform/problem.ts';
 import { suggestName } from '../../platform/suggest-name.ts';
 import type { CatalogEffect, CatalogModel, ExpandUnit } from './catalog.ts';
 import { findEffectMedia } from './find-effect-media.ts';
@@ -176,10 +176,5 @@ function readGrowth(model: CatalogModel, effective: ParamValues): Pick<MediaRef,
 type FourSides = [number, number, number, number];
 
 export function refuseParams(issues: readonly Issue[]): never {
-  const shown = issues.slice(0, MAX_ISSUES);
-  const [first] = shown;
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-  throw new Problem('invalid_params', `Invalid params: ${first?.path} ${first?.message}${more}.`, {
-    issues: shown,
-  });
+  throw invalidParams('Invalid params', issues.slice(0, MAX_ISSUES), issues.length);
 }

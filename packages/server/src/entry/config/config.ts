@@ -13,33 +13,33 @@ export class ConfigError extends Error {
 }
 
 const BYTES_PER_MB = 1024 * 1024;
-/** A request without a body is answered at once or not at all. */
+/** Requests without a body take less time. */
 const S3_MAX_READ_SECONDS = 10;
 const MIN_EDGE_SECRET_CHARS = 32;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings that a role or command cannot do without: all that the service requires, or those named. */
+/** The settings that a role or command requires: all that the service requires, or those named. */
 export type Needs = 'service' | readonly SettingName[];
 
 /**
- * The only reader of the environment. A secret may also come from the file that `<NAME>_FILE` names. Every fault is found in
- * one pass.
+ * The only reader of the environment. A secret may also come from the file that `<NAME>_FILE` names. All errors are
+ * reported together.
  */
 export function readConfig(env: Environment = process.env, needs: Needs = 'service') {
-  const faults: string[] = [];
+  const errors: string[] = [];
   const isSet = (name: SettingName) => Boolean(env[name] || env[`${name}_FILE`]);
   const text = (name: SettingName): string => {
     const row: SettingRow = settings[name];
     const file = env[`${name}_FILE`];
-    const value = file === undefined ? env[name] : readSecretFile(`${name}_FILE`, file, faults);
+    const value = file === undefined ? env[name] : readSecretFile(`${name}_FILE`, file, errors);
     if (value !== undefined && value !== '') {
       if (row.values !== undefined && !row.values.includes(value)) {
-        faults.push(`${name} must be ${row.values.join(' or ')}, not ${value}`);
+        errors.push(`${name} must be ${row.values.join(' or ')}, not ${value}`);
       }
       return value;
     }
-    if (needs === 'service' ? row.required === true : needs.includes(name)) faults.push(`${name} is not set`);
+    if (needs === 'service' ? row.required === true : needs.includes(name)) errors.push(`${name} is not set`);
     return row.default ?? '';
   };
   const integer = (name: SettingName): number => {
@@ -48,19 +48,19 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     const given = text(name);
     const value = Number(given);
     if (!/^\d+$/.test(given) || value < minimum || value > maximum) {
-      faults.push(`${name} must be a whole number from ${minimum} to ${maximum}, not ${given}`);
+      errors.push(`${name} must be a whole number from ${minimum} to ${maximum}, not ${given}`);
     }
     return value;
   };
   const share = (name: SettingName): number => {
     const given = text(name);
     const value = Number(given);
-    if (!(value >= 0 && value <= 1)) faults.push(`${name} must be a number from 0 to 1, not ${given}`);
+    if (!(value >= 0 && value <= 1)) errors.push(`${name} must be a number from 0 to 1, not ${given}`);
     return value;
   };
   const boolean = (name: SettingName): boolean => {
     const value = text(name);
-    if (value !== 'true' && value !== 'false') faults.push(`${name} must be true or false, not ${value}`);
+    if (value !== 'true' && value !== 'false') errors.push(`${name} must be true or false, not ${value}`);
     return value === 'true';
   };
   const list = (name: SettingName): string[] =>
@@ -70,7 +70,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
       .filter(Boolean);
   const url = (name: SettingName): string => {
     const value = text(name);
-    if (!URL.canParse(value)) faults.push(`${name} must be a URL`);
+    if (!URL.canParse(value)) errors.push(`${name} must be a URL`);
     return value.replace(/\/$/, '');
   };
 
@@ -103,7 +103,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     backendsFile: text('BACKENDS_FILE'),
     /** Keys of backends, by the names that their file gives them. */
     backendSecretOf: (name: string): string | undefined => {
-      // A file of backends must not be able to send the master key anywhere.
+      // The backends file must not be able to send the master key to a server.
       if (name in settings) return undefined;
       const file = env[`${name}_FILE`];
       return file === undefined ? env[name] : readSecretFile(`${name}_FILE`, file, []);
@@ -111,7 +111,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     listEveryModel: boolean('LIST_EVERY_MODEL'),
     localConcurrency: integer('LOCAL_CONCURRENCY') || availableParallelism(),
     engineIdleMs: integer('ENGINE_IDLE_SECONDS') * 1000,
-    safety: readSafety(text, faults),
+    safety: readSafety(text, errors),
     mediaConfinement: text('MEDIA_SANDBOX') === 'none' ? ('none' as const) : ('bwrap' as const),
     ffmpegPath: text('FFMPEG_PATH'),
     ffprobePath: text('FFPROBE_PATH'),
@@ -144,20 +144,20 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     faults: boolean('ALLOW_FAULTS') ? text('FAULT') : '',
     unknownSettings: findUnknownSettings(env),
   };
-  if (config.masterKeys.some((key) => key.length !== 32)) faults.push('MASTER_KEY must be 32 bytes in base64');
+  if (config.masterKeys.some((key) => key.length !== 32)) errors.push('MASTER_KEY must be 32 bytes in base64');
   if (config.edgeSecret !== '' && config.edgeSecret.length < MIN_EDGE_SECRET_CHARS) {
-    faults.push(`EDGE_SECRET must have at least ${MIN_EDGE_SECRET_CHARS} characters`);
+    errors.push(`EDGE_SECRET must have at least ${MIN_EDGE_SECRET_CHARS} characters`);
   }
-  if (!/^[a-z0-9]{1,8}$/.test(config.cell)) faults.push('CELL must be 1 to 8 lower-case letters or digits');
-  if (faults.length > 0) throw new ConfigError([...new Set(faults)].join('; '));
+  if (!/^[a-z0-9]{1,8}$/.test(config.cell)) errors.push('CELL must be 1 to 8 lower-case letters or digits');
+  if (errors.length > 0) throw new ConfigError([...new Set(errors)].join('; '));
   return config;
 }
 
-function readSecretFile(name: string, path: string, faults: string[]): string | undefined {
+function readSecretFile(name: string, path: string, errors: string[]): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch (error) {
-    faults.push(`${name}: cannot read ${path} (${(error as NodeJS.ErrnoException).code})`);
+    errors.push(`${name}: cannot read ${path} (${(error as NodeJS.ErrnoException).code})`);
     return undefined;
   }
 }
@@ -166,17 +166,17 @@ export type Config = ReturnType<typeof readConfig>;
 
 const SAFETY_RULE = /^(?:off|(block|flag)(?: +(0(?:\.\d+)?|1(?:\.0+)?))?)$/;
 
-function readSafety(text: (name: SettingName) => string, faults: string[]): SafetySettings {
+function readSafety(text: (name: SettingName) => string, errors: string[]): SafetySettings {
   const rule = (name: SettingName, threshold: number) => {
     const found = SAFETY_RULE.exec(text(name));
-    if (found === null) faults.push(`${name} must be off, flag or block, with a threshold from 0 to 1`);
+    if (found === null) errors.push(`${name} must be off, flag or block, with a threshold from 0 to 1`);
     const mode = (found?.[1] ?? 'off') as SafetyMode;
     return { mode, threshold: found?.[2] === undefined ? threshold : Number(found[2]) };
   };
   const { prompt, picture, moderation } = DEFAULT_SAFETY_SETTINGS;
   const onFailure = text('SAFETY_MODERATION_ON_FAILURE');
   if (onFailure !== 'open' && onFailure !== 'closed')
-    faults.push('SAFETY_MODERATION_ON_FAILURE must be open or closed');
+    errors.push('SAFETY_MODERATION_ON_FAILURE must be open or closed');
   return {
     floor: { mode: rule('SAFETY_FLOOR', 1).mode },
     prompt: rule('SAFETY_PROMPT', prompt.threshold),

@@ -14,7 +14,7 @@ export type SettingRow = {
 
 interface IntegerRow {
   readonly kind: 'integer';
-  /** A value outside refuses the start: beyond these bounds the service does harm or does nothing. */
+  /** The service does not start with a value outside this range. */
   readonly range: { readonly minimum: number; readonly maximum: number };
   readonly values?: never;
 }
@@ -22,7 +22,7 @@ interface IntegerRow {
 interface OtherRow {
   readonly kind: 'text' | 'boolean' | 'list' | 'secret' | 'url';
   readonly range?: never;
-  /** Of a text: the only values it may have. */
+  /** The allowed values of a text. */
   readonly values?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ const RETENTION_RANGE = { minimum: 1, maximum: 36_500 } as const;
 
 export const settings = {
   DATABASE_URL: {
-    description: 'PostgreSQL, as a login role that is a member of atelier_app. Reads of money go to the primary only.',
+    description: 'PostgreSQL, as a login role that is a member of atelier_app. Must be the primary.',
     kind: 'secret',
     required: true,
   },
@@ -54,29 +54,29 @@ export const settings = {
   REDIS_URL: { description: 'Redis or Valkey, for rate limits only.', kind: 'secret', required: true },
   MASTER_KEY: {
     description:
-      '32 random bytes in base64. Signs quotes, cursors and links, and seals webhook secrets. Several, with commas: the first signs, all verify.',
+      '32 random bytes in base64. Signs quotes, cursors and links, and seals webhook secrets. Several, comma-separated: the first signs, all verify.',
     kind: 'secret',
     required: true,
   },
   EDGE_SECRET: {
     description:
-      'What an nginx edge in front of the `cdn` role sends as Edge-Secret: 32 characters or more. Empty without an edge (docs/operate/edge).',
+      'The Edge-Secret header that an nginx edge in front of the `cdn` role sends: at least 32 characters. Empty without an edge (docs/operate/edge).',
     kind: 'secret',
     default: '',
   },
   CELL: {
-    description: 'Short id of this installation, inside every key: 1 to 8 lower-case letters or digits.',
+    description: 'Short id of this installation, part of every key: 1 to 8 lower-case letters or digits.',
     kind: 'text',
     default: 'c1',
   },
-  PUBLIC_URL: { description: 'Where clients reach the API.', kind: 'url', default: 'http://127.0.0.1:8080' },
+  PUBLIC_URL: { description: 'Public URL of the API.', kind: 'url', default: 'http://127.0.0.1:8080' },
   CDN_URL: {
-    description: 'Where signed links point: a host of its own, without cookies.',
+    description: 'Base URL of signed links: a separate host without cookies.',
     kind: 'url',
     default: 'http://127.0.0.1:8081',
   },
   HOST: {
-    description: 'Address to listen on. `0.0.0.0` for every network of the machine, as the container image sets it.',
+    description: 'Address to listen on. `0.0.0.0` for all interfaces, as in the container image.',
     kind: 'text',
     default: '127.0.0.1',
   },
@@ -84,15 +84,15 @@ export const settings = {
   CDN_PORT: { description: 'Port of the `cdn` role.', kind: 'integer', default: '8081', range: PORT_RANGE },
   METRICS_PORT: {
     description:
-      'Port of metrics and health. Default: 9464 for `api` and `all`, 9465 for `worker`, 9466 for `cdn`. 0 switches it off.',
+      'Port of metrics and health. Default: 9464 for `api` and `all`, 9465 for `worker`, 9466 for `cdn`. 0 disables it.',
     kind: 'integer',
     default: '',
     range: PORT_RANGE,
   },
-  TRUSTED_PROXIES: { description: 'CIDRs of proxies whose X-Forwarded-For is believed.', kind: 'list', default: '' },
+  TRUSTED_PROXIES: { description: 'CIDRs of proxies whose X-Forwarded-For is trusted.', kind: 'list', default: '' },
   UNKNOWN_KEY_RATE_LIMIT: {
     description:
-      'Requests with an unknown API key that an address may send per minute to each process; then 429. Keys that exist are not affected.',
+      'Requests with unknown API keys allowed per client IP address, minute and process; beyond that 429. Valid keys are not affected.',
     kind: 'integer',
     default: '120',
     range: { minimum: 1, maximum: 1_000_000 },
@@ -103,26 +103,27 @@ export const settings = {
     default: 's3',
     values: ['s3', 'directory'],
   },
-  OBJECT_STORE_PATH: { description: 'Folder of the directory driver.', kind: 'text', default: '' },
-  S3_ENDPOINT: { description: 'Address of the S3 server; empty for AWS.', kind: 'text', default: '' },
+  OBJECT_STORE_PATH: { description: 'Directory for files if OBJECT_STORE is `directory`.', kind: 'text', default: '' },
+  S3_ENDPOINT: { description: 'Endpoint of the S3 server; empty for AWS.', kind: 'text', default: '' },
   S3_REGION: { description: 'Region of the bucket.', kind: 'text', default: 'us-east-1' },
   S3_BUCKET: { description: 'The bucket for all files.', kind: 'text', default: 'atelier' },
   S3_ACCESS_KEY: { description: 'Access key of the bucket.', kind: 'secret', default: '' },
   S3_TIMEOUT_SECONDS: {
-    description: 'How long one request to the bucket may take, with up to 8 MB of a file; it is tried three times.',
+    description: 'Timeout of one request to the bucket, which transfers up to 8 MB. Each request is tried three times.',
     kind: 'integer',
     default: '20',
     range: { minimum: 1, maximum: 600 },
   },
   S3_SECRET_KEY: { description: 'Secret key of the bucket.', kind: 'secret', default: '' },
-  CATALOG_DIR: { description: 'Folder of the models and effects.', kind: 'text', default: 'catalog' },
+  CATALOG_DIR: { description: 'Directory of the model and effect files.', kind: 'text', default: 'catalog' },
   SPOOL_DIR: {
-    description: 'Where each process makes its folder for files in work; empty for the temporary directory.',
+    description: 'Directory for temporary files of each process; empty for the system temporary directory.',
     kind: 'text',
     default: '',
   },
   MEDIA_SANDBOX: {
-    description: '`bwrap` confines every program that reads customer files; `none` only where that cannot run.',
+    description:
+      '`bwrap` confines every program that reads customer files with bubblewrap. Use `none` only where bubblewrap cannot run.',
     kind: 'text',
     default: 'bwrap',
     values: ['bwrap', 'none'],
@@ -130,34 +131,34 @@ export const settings = {
   FFMPEG_PATH: { description: 'The ffmpeg program.', kind: 'text', default: 'ffmpeg' },
   FFPROBE_PATH: { description: 'The ffprobe program.', kind: 'text', default: 'ffprobe' },
   WEIGHTS_DIR: {
-    description: 'Where `weights pull` keeps the weights of local engines; empty for ~/.cache/atelier/weights.',
+    description: 'Directory of the weights of local engines; empty for ~/.cache/atelier/weights.',
     kind: 'text',
     default: '',
   },
   BACKENDS_FILE: {
-    description: 'YAML file that names the servers behind remote routes; empty for none.',
+    description: 'YAML file that lists the backends of remote routes; empty for none.',
     kind: 'text',
     default: '',
   },
   LOCAL_CONCURRENCY: {
-    description: 'Generations on local engines at once per process; 0 for one per core.',
+    description: 'Concurrent generations on local engines per process; 0 for one per core.',
     kind: 'integer',
     default: '0',
     range: { minimum: 0, maximum: 1_000 },
   },
   ENGINE_IDLE_SECONDS: {
-    description: 'A loaded engine without work is ended after this long.',
+    description: 'Seconds after which an idle engine is unloaded.',
     kind: 'integer',
     default: '300',
     range: { minimum: 1, maximum: 86_400 },
   },
   LIST_EVERY_MODEL: {
-    description: 'Lists also the models that no engine serves: test keys reach them all. For a sandbox.',
+    description: 'Also lists models that no engine serves. Test keys can use all of them. For sandboxes.',
     kind: 'boolean',
     default: 'false',
   },
   SAFETY_FLOOR: {
-    description: 'Hard rules on prompts that no score lifts: `block`, `flag` or `off`.',
+    description: 'Fixed rules on prompts, independent of classifiers: `block`, `flag` or `off`.',
     kind: 'text',
     default: 'block',
   },
@@ -176,15 +177,20 @@ export const settings = {
     kind: 'text',
     default: 'off',
   },
-  SAFETY_MODERATION_URL: { description: 'Its address, in front of /v1/moderations.', kind: 'text', default: '' },
-  SAFETY_MODERATION_KEY: { description: 'Its key, if it wants one.', kind: 'secret', default: '' },
+  SAFETY_MODERATION_URL: {
+    description: 'Base URL of the moderation server, before /v1/moderations.',
+    kind: 'text',
+    default: '',
+  },
+  SAFETY_MODERATION_KEY: { description: 'API key of the moderation server, if required.', kind: 'secret', default: '' },
   SAFETY_MODERATION_MODEL: {
-    description: 'The model it is asked for, if it wants to know.',
+    description: 'Model name to send to the moderation server, if required.',
     kind: 'text',
     default: '',
   },
   SAFETY_MODERATION_ON_FAILURE: {
-    description: 'When it does not answer: `open` goes on, `closed` fails the generation as unavailable.',
+    description:
+      'If the moderation server does not respond: `open` continues, `closed` fails the generation as unavailable.',
     kind: 'text',
     default: 'open',
   },
@@ -207,39 +213,38 @@ export const settings = {
     range: RETENTION_RANGE,
   },
   STORAGE_QUOTA_MB: {
-    description:
-      'The most that the uploads of one account may take at once, unless the account has a quota of its own; 0 for no limit.',
+    description: 'Storage quota for the uploads of one account, unless the account has its own; 0 for no limit.',
     kind: 'integer',
     default: '0',
     range: { minimum: 0, maximum: 1_000_000_000 },
   },
   GENERATION_RETENTION_DAYS: {
     description:
-      'Params, error texts and idempotency fingerprints of ended generations are removed after this many days.',
+      'Params, error messages and idempotency fingerprints of finished generations are removed after this many days.',
     kind: 'integer',
     default: '400',
     range: RETENTION_RANGE,
   },
   ACCOUNT_COINS: {
-    description: 'Coins that a new live account begins with.',
+    description: 'Initial coins of a new live account.',
     kind: 'integer',
     default: '0',
     range: COINS_RANGE,
   },
   ACCOUNT_TEST_COINS: {
-    description: 'Play coins that a new test account begins with.',
+    description: 'Initial test coins of a new test account.',
     kind: 'integer',
     default: '1000000',
     range: COINS_RANGE,
   },
   ACCOUNT_RUN_LIMIT: {
-    description: 'Generations of a new account that may run at once.',
+    description: 'Concurrent generations of a new account.',
     kind: 'integer',
     default: String(DEFAULT_RUN_LIMIT),
     range: LIMIT_RANGE,
   },
   ACCOUNT_RAISED_LIMIT: {
-    description: 'What the next step would give a new account, shown as raisedLimit; 0 for no step.',
+    description: 'The limit a new account could be raised to, shown as raisedLimit; 0 for none.',
     kind: 'integer',
     default: '0',
     range: { ...LIMIT_RANGE, minimum: 0 },
@@ -257,42 +262,42 @@ export const settings = {
     range: LIMIT_RANGE,
   },
   WORKER_CONCURRENCY: {
-    description: 'Generations in work at once per pool and process.',
+    description: 'Concurrent generations per pool and process.',
     kind: 'integer',
     default: '16',
     range: CONCURRENCY_RANGE,
   },
   WEBHOOK_CONCURRENCY: {
-    description: 'Webhook attempts in flight at once per process.',
+    description: 'Concurrent webhook attempts per process.',
     kind: 'integer',
     default: '400',
     range: CONCURRENCY_RANGE,
   },
   WEBHOOK_HEADER_PREFIX: {
-    description: 'The word in front of -Signature, -Event-Id and -Event-Type.',
+    description: 'Prefix of the webhook headers -Signature, -Event-Id and -Event-Type.',
     kind: 'text',
     default: 'Service',
   },
   WEBHOOK_ALLOW_HTTP: {
-    description: 'Lets endpoints use plain http and any port: for a sandbox.',
+    description: 'Allows webhook endpoints with plain http and any port. For sandboxes.',
     kind: 'boolean',
     default: 'false',
   },
   WEBHOOK_ALLOW_CIDRS: { description: 'Private ranges that webhooks may reach.', kind: 'list', default: '' },
   SHUTDOWN_SECONDS: {
-    description: 'How long a stopping process finishes its work.',
+    description: 'Seconds that a stopping process has to finish its work.',
     kind: 'integer',
     default: '30',
     range: { minimum: 1, maximum: 3_600 },
   },
   BUILD_COMMIT: {
-    description: 'Commit that the process was built from, for `atelier_build_info`.',
+    description: 'Commit of the build, for `atelier_build_info`.',
     kind: 'text',
     default: '',
   },
   STUCK_EXIT_SECONDS: {
     description:
-      'A process exits with code 1 after this long without an answer on its own database connections while a new one is answered; 0 never.',
+      'A process exits with code 1 after this many seconds without a response on its database connections while new connections work; 0 disables this.',
     kind: 'integer',
     default: '60',
     range: { minimum: 0, maximum: 86_400 },
@@ -305,21 +310,21 @@ export const settings = {
   },
   ACCESS_LOG_SHARE: {
     description:
-      'Share of successful requests that get an access line, from 0 to 1. Requests that fail always get one, at the levels `info` (4xx) and `warn` (5xx).',
+      'Share of successful requests to log, from 0 to 1. Failed requests are always logged, at the levels `info` (4xx) and `warn` (5xx).',
     kind: 'text',
     default: '1',
   },
   CHECK_RESPONSES: {
-    description: 'Checks every answer against the contract: for tests and the sandbox.',
+    description: 'Validates every response against the contract. For tests and sandboxes.',
     kind: 'boolean',
     default: 'false',
   },
   ALLOW_FAULTS: {
-    description: 'Lets FAULT arm fault points: for tests, never for real use.',
+    description: 'Allows FAULT to inject faults. For tests only; never set it in production.',
     kind: 'boolean',
     default: 'false',
   },
-  FAULT: { description: 'Armed fault points, `point:action[:nth]`, with commas.', kind: 'text', default: '' },
+  FAULT: { description: 'Faults to inject, `point:action[:nth]`, comma-separated.', kind: 'text', default: '' },
 } as const satisfies Record<string, SettingRow>;
 
 export type SettingName = keyof typeof settings;

@@ -30,15 +30,15 @@ const BYTES_PER_MB = 1024 * 1024;
 const MAX_QUOTA_MB = 1_000_000_000;
 const account = { 'account!': 'id of the account' };
 const movement = {
-  'reason!': 'why; kept for good',
-  reference: 'your own name for it: the same one again moves nothing',
+  'reason!': 'the reason; kept permanently',
+  reference: 'your own reference; repeating it has no effect',
 };
 const LIMIT_RANGE = { minimum: 1, maximum: MAX_LIMIT };
 
 export const accountCommands: Readonly<Record<string, OperatorCommand>> = {
   create: {
-    summary: 'makes the live and the test account of a new owner',
-    options: { 'name!': 'a name for people', coins: 'coins of the live account (default ACCOUNT_COINS)' },
+    summary: 'creates the live and the test account of a new owner',
+    options: { 'name!': 'display name', coins: 'coins of the live account (default ACCOUNT_COINS)' },
     run: (context) =>
       withTx(context.db, (tx) => {
         const { accountDefaults } = context.config;
@@ -50,15 +50,15 @@ export const accountCommands: Readonly<Record<string, OperatorCommand>> = {
         });
       }),
   },
-  list: { summary: 'the accounts with their balances', options: {}, run: (context) => listAccounts(context) },
+  list: { summary: 'lists accounts with their balances', options: {}, run: (context) => listAccounts(context) },
   grant: {
-    summary: 'gives coins to an account',
+    summary: 'grants coins to an account',
     options: { ...account, 'coins!': 'how many', ...movement },
     run: (context) => moveCoins(context, grantCoins, 1),
   },
   adjust: {
     summary: 'corrects a balance in either direction',
-    options: { ...account, 'coins!': 'how many; --coins=-5 takes away', ...movement },
+    options: { ...account, 'coins!': 'how many; --coins=-5 subtracts', ...movement },
     run: (context) => moveCoins(context, adjustCoins, -MAX_COINS),
   },
   lock: {
@@ -67,16 +67,16 @@ export const accountCommands: Readonly<Record<string, OperatorCommand>> = {
     run: (context) => setLock(context, true),
   },
   unlock: {
-    summary: 'opens a locked account',
+    summary: 'unlocks an account',
     options: { ...account, 'reason!': 'why' },
     run: (context) => setLock(context, false),
   },
   limit: {
-    summary: 'sets the limits of an account; what is not given stays',
+    summary: 'sets the limits of an account; options not given stay unchanged',
     options: {
       ...account,
-      running: 'how many generations may run at once',
-      raised: 'what the next step would give, shown as raisedLimit; none for no step',
+      running: 'concurrent generations',
+      raised: 'the limit it could be raised to, shown as raisedLimit; none for no such limit',
       rate: 'requests per 60 seconds',
     },
     run(context) {
@@ -86,7 +86,7 @@ export const accountCommands: Readonly<Record<string, OperatorCommand>> = {
         rateLimit: given(context, 'rate', () => needInteger(context, 'rate', LIMIT_RANGE)),
       };
       const changes = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
-      if (Object.keys(changes).length === 0) throw new UsageError('--running, --raised or --rate is needed');
+      if (Object.keys(changes).length === 0) throw new UsageError('--running, --raised or --rate is required');
       return setAccountLimits(
         { db: context.db, wake: createWake(context.db) },
         { accountId: needId(context, 'account'), actor: context.actor, ...changes },
@@ -94,8 +94,8 @@ export const accountCommands: Readonly<Record<string, OperatorCommand>> = {
     },
   },
   quota: {
-    summary: 'sets how much the uploads of an account may take at once',
-    options: { ...account, 'megabytes!': 'the quota; 0 for what STORAGE_QUOTA_MB says' },
+    summary: 'sets the storage quota for uploads of an account',
+    options: { ...account, 'megabytes!': 'the quota; 0 for STORAGE_QUOTA_MB' },
     async run(context) {
       const accountId = needId(context, 'account');
       const megabytes = needInteger(context, 'megabytes', { minimum: 0, maximum: MAX_QUOTA_MB });
@@ -105,8 +105,8 @@ export const accountCommands: Readonly<Record<string, OperatorCommand>> = {
     },
   },
   erase: {
-    summary: 'erases what an account said and all its files, for good; coins and their rows stay',
-    options: { ...account, 'yes?': 'does it without asking' },
+    summary: 'permanently erases the content and files of an account; coins and ledger rows stay',
+    options: { ...account, 'yes?': 'skips the confirmation' },
     async run(context) {
       const accountId = needId(context, 'account');
       await confirm(context, accountId);
@@ -133,7 +133,7 @@ async function confirm({ flags }: OperatorContext, accountId: string): Promise<v
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const typed = await terminal.question('An erasure cannot be undone. Type the id of the account to confirm it: ');
-    if (typed.trim() !== accountId) throw new UsageError('Nothing was erased: that is another id');
+    if (typed.trim() !== accountId) throw new UsageError('Nothing was erased: the ids differ');
   } finally {
     terminal.close();
   }

@@ -43,13 +43,13 @@ function render(states: readonly PrefixState[]): object[] {
 
 export const bucketCommands: Readonly<Record<string, OperatorCommand>> = {
   show: {
-    summary: 'the prefixes of this installation and whether it deletes there',
+    summary: 'lists the prefixes of this installation and whether it may delete there',
     options: {},
     run: (context) => withStore(context, async (store) => render(await inspect({ db: context.db, store }))),
   },
   claim: {
-    summary: 'takes over deletion in the bucket, after a restore or a failover; whoever had it is refused',
-    options: { 'bucket!': 'name of the bucket, or path of the folder, to confirm' },
+    summary: 'takes over the bucket after a restore or failover; the previous owner may no longer delete',
+    options: { 'bucket!': 'name of the bucket, or path of the directory, as confirmation' },
     run(context) {
       const name = nameOf(context.config.objectStore);
       if (need(context, 'bucket') !== name) throw new UsageError(`--bucket must be ${name}, as configured`);
@@ -57,8 +57,8 @@ export const bucketCommands: Readonly<Record<string, OperatorCommand>> = {
     },
   },
   sweep: {
-    summary: 'deletes expired files and orphans now',
-    options: { orphans: '`all` deletes orphans however many there are; by default an implausible number is kept' },
+    summary: 'deletes expired files and orphaned files now',
+    options: { orphans: '`all` deletes any number of orphaned files; by default an implausible number is kept' },
     run(context) {
       const { orphans } = context.options;
       if (orphans !== undefined && orphans !== 'all') throw new UsageError('--orphans must be all');

@@ -24,12 +24,12 @@ const key = { 'account!': 'id of the account', 'key!': 'id of the key' };
 
 export const keyCommands: Readonly<Record<string, OperatorCommand>> = {
   create: {
-    summary: 'makes an API key and shows it, this once',
+    summary: 'creates an API key and shows it once',
     options: {
       'account!': 'id of the account',
-      'name!': 'a name for people',
-      scopes: `with commas, of ${SCOPES.join(', ')} (default all)`,
-      cap: 'coins that it may spend in a month',
+      'name!': 'display name',
+      scopes: `comma-separated: ${SCOPES.join(', ')} (default all)`,
+      cap: 'coins per month',
       rate: 'requests per 60 seconds (default KEY_RATE_LIMIT)',
       'expires-days': 'days until it expires',
     },
@@ -60,12 +60,12 @@ export const keyCommands: Readonly<Record<string, OperatorCommand>> = {
     run: (context) => listApiKeys(context, needId(context, 'account')),
   },
   limit: {
-    summary: 'sets the limits of a key; what is not given stays',
-    options: { ...key, rate: 'requests per 60 seconds', cap: 'coins that it may spend in a month; none for no cap' },
+    summary: 'sets the limits of a key; options not given stay unchanged',
+    options: { ...key, rate: 'requests per 60 seconds', cap: 'coins per month; none for no cap' },
     run(context) {
       const rateLimit = given(context, 'rate', () => needInteger(context, 'rate', RATE_RANGE));
       const monthlyCap = given(context, 'cap', () => needIntegerOrNone(context, 'cap', CAP_RANGE));
-      if (rateLimit === undefined && monthlyCap === undefined) throw new UsageError('--rate or --cap is needed');
+      if (rateLimit === undefined && monthlyCap === undefined) throw new UsageError('--rate or --cap is required');
       return withTx(context.db, (tx) =>
         setKeyLimits(tx, {
           accountId: needId(context, 'account'),
@@ -78,7 +78,7 @@ export const keyCommands: Readonly<Record<string, OperatorCommand>> = {
     },
   },
   revoke: {
-    summary: 'ends a key: at once for money, within five seconds for reads',
+    summary: 'revokes a key: at once for spending, within five seconds for reads',
     options: key,
     async run(context) {
       const [accountId, keyId] = [needId(context, 'account'), needId(context, 'key')];

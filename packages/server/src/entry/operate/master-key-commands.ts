@@ -6,14 +6,14 @@ import { type OperatorCommand, UsageError } from './operator-command.ts';
 
 export const masterKeyCommands: Readonly<Record<string, OperatorCommand>> = {
   list: {
-    summary: 'the master keys that this database was used with, by fingerprint',
+    summary: 'lists the master keys of this database by fingerprint',
     options: {},
     run: (context) => listMasterKeys(context),
   },
   forget: {
     summary:
-      'for a lost key: the next process records the keys that it has. Webhook secrets of the lost key stay sealed',
-    options: { 'yes?': 'confirms it' },
+      'forgets lost keys: the next process to start records its own. Webhook secrets sealed with a lost key cannot be recovered',
+    options: { 'yes?': 'confirms the command' },
     run(context) {
       if (!context.flags.has('yes')) throw new UsageError('Add --yes to confirm it');
       return forgetMasterKeys(context, { actor: context.actor });
@@ -21,7 +21,7 @@ export const masterKeyCommands: Readonly<Record<string, OperatorCommand>> = {
   },
 };
 
-/** The keys that an edge checks links with: by key id, in hex. Nothing else can be computed from them. */
+/** The keys for verifying links at an edge: by key id, in hex. Nothing else can be computed from them. */
 export function printLinkKeys(config: Config): number {
   const ring = createKeyRing(config.masterKeys);
   console.log(

@@ -2,13 +2,13 @@ import type { KeyRing } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Config } from '../config/config.ts';
 
-/** What an operator's command works with. It talks to the database alone, so it needs no running service. */
+/** The context of an operator command. It uses only the database, so no service has to run. */
 export interface OperatorContext {
   readonly config: Config;
   readonly db: Db;
   /** Needs MASTER_KEY. */
   readonly keys: KeyRing;
-  /** Who does it; kept with every change. */
+  /** Recorded with every change. */
   readonly actor: string;
   readonly options: Readonly<Record<string, string>>;
   /** The options without a value that were given. */
@@ -19,7 +19,7 @@ export interface OperatorCommand {
   readonly summary: string;
   /** Option name to what it means; one that ends in `!` must be given, one that ends in `?` takes no value. */
   readonly options: Readonly<Record<string, string>>;
-  /** Answers what is printed: as JSON with --json, else as lines of name and value. */
+  /** Returns the output: printed as JSON with --json, else as lines of name and value. */
   run(context: OperatorContext): Promise<object | readonly object[]>;
 }
 
@@ -38,7 +38,7 @@ const DEFAULT_ROWS = 50;
 
 export function need(context: OperatorContext, name: string): string {
   const value = context.options[name];
-  if (value === undefined || value === '') throw new UsageError(`--${name} is needed`);
+  if (value === undefined || value === '') throw new UsageError(`--${name} is required`);
   if (value.length > MAX_TEXT_CHARS || CONTROL_CHARACTERS.test(value)) {
     throw new UsageError(`--${name} must be at most ${MAX_TEXT_CHARS} characters, on one line`);
   }

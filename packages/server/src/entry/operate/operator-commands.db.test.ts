@@ -31,7 +31,7 @@ async function run(line: string): Promise<{ code: number; said: string }> {
 const countRows = async () => (await owner.pool.query('SELECT count(*)::int AS n FROM audit_log')).rows[0].n;
 
 test.each([
-  ['account grant --coins 3 --reason x', '--account is needed'],
+  ['account grant --coins 3 --reason x', '--account is required'],
   ['account grant --account nonsense --coins 3 --reason x', '--account must be an id'],
   [`account grant --account ${UNKNOWN} --coins 3.5 --reason x`, '--coins must be a whole number'],
   [`account grant --account ${UNKNOWN} --coins -3 --reason x`, "'--coins' argument is ambiguous"],
@@ -44,13 +44,13 @@ test.each([
   [`account adjust --account ${UNKNOWN} --coins 0 --reason x`, '--coins must not be 0'],
   ['account create --name x --coins -1', "'--coins' argument is ambiguous"],
   [`account limit --account ${UNKNOWN} --running 0`, '--running must be a whole number from 1'],
-  [`account limit --account ${UNKNOWN}`, '--running, --raised or --rate is needed'],
+  [`account limit --account ${UNKNOWN}`, '--running, --raised or --rate is required'],
   [`account lock --account ${UNKNOWN} --reason ${'x'.repeat(201)}`, '--reason must be at most 200 characters'],
   [`account lock --account ${UNKNOWN} --reason a\u0007b`, '--reason must be at most 200 characters'],
   [`key create --account ${UNKNOWN} --name x --scopes fly`, '--scopes must be of generate, read'],
   [`key create --account ${UNKNOWN} --name x --cap 0`, '--cap must be a whole number from 1'],
   [`key create --account ${UNKNOWN} --name x --expires-days 99999999`, '--expires-days must be a whole number'],
-  [`key limit --account ${UNKNOWN} --key ${UNKNOWN}`, '--rate or --cap is needed'],
+  [`key limit --account ${UNKNOWN} --key ${UNKNOWN}`, '--rate or --cap is required'],
   ['webhook list --account 7', '--account must be an id'],
   [`webhook redeliver --account ${UNKNOWN} --endpoint ${UNKNOWN} --since yesterday`, '--since must be a date-time'],
   [
@@ -58,7 +58,7 @@ test.each([
     '--event must be one of generation.succeeded',
   ],
   ['audit --limit 0', '--limit must be a whole number from 1'],
-  ['ledger', '--account is needed'],
+  ['ledger', '--account is required'],
   ['generation show --generation 12', '--generation must be an id'],
   ['switch close-model --model nosuch', '--model: the catalog has no model nosuch'],
   ['switch open-model --model nosuch', '--model: the catalog has no model nosuch'],

@@ -13,7 +13,7 @@ export const ledgerCommand: OperatorCommand = {
 };
 
 export const auditCommand: OperatorCommand = {
-  summary: 'who changed what, the newest first',
+  summary: 'lists changes and who made them, newest first',
   options: { account: 'only changes of this account', since: 'a date-time', ...limitOption },
   run: (context) =>
     listAudit(context, {
@@ -24,19 +24,20 @@ export const auditCommand: OperatorCommand = {
 };
 
 export const offersCommand: OperatorCommand = {
-  summary: 'what each worker can run, and how long ago it said so',
+  summary: 'lists what each worker can run and when it last reported',
   options: {},
   run: (context) => listOffers(context),
 };
 
 export const workersCommand: OperatorCommand = {
-  summary: 'each worker with what it offers, and the engines and safety checks that it cannot run and why',
+  summary: 'lists each worker with its offers, and the engines and safety checks that it cannot run',
   options: {},
   run: (context) => listWorkers(context),
 };
 
 export const queueCommand: OperatorCommand = {
-  summary: 'what waits and runs, by pool and model, with the age of the oldest and whether a worker serves it',
+  summary:
+    'lists queued and running generations by pool and model, the age of the oldest, and whether a worker serves them',
   options: {},
   async run({ config, db }) {
     const catalog = await loadCatalog(config.catalogDir);

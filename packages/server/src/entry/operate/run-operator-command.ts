@@ -11,7 +11,7 @@ export type OperatorVerbs = Readonly<Record<string, OperatorCommand>>;
 const MAX_CONNECTIONS = 2;
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-/** Runs `<noun> <verb> --option value`. Answers the exit code: 0 done, 1 refused, 2 not understood. */
+/** Runs `<noun> <verb> --option value`. Returns the exit code: 0 done, 1 refused, 2 wrong usage. */
 export async function runVerb(config: Config, noun: string, verbs: OperatorVerbs, args: readonly string[]) {
   const [verb, ...rest] = args;
   const command = verb === undefined ? undefined : verbs[verb];
@@ -124,7 +124,7 @@ export function renderCommandHelp(name: string, command: OperatorCommand, common
     `main.ts ${name}   ${command.summary}`,
     ...Object.entries(command.options).map(([option, meaning]) => {
       const needed = option.endsWith('!');
-      return `    --${option.replace(/[!?]$/, '').padEnd(14)} ${meaning}${needed ? ' (needed)' : ''}`;
+      return `    --${option.replace(/[!?]$/, '').padEnd(14)} ${meaning}${needed ? ' (required)' : ''}`;
     }),
     ...common,
   ].join('\n');

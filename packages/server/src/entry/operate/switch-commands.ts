@@ -13,7 +13,7 @@ async function turn(context: OperatorContext, change: Switch): Promise<object> {
   return change;
 }
 
-/** A misspelt id would close nothing and say that it did. */
+/** A misspelt id would report success and disable nothing. */
 async function needModel(context: OperatorContext): Promise<string> {
   const id = need(context, 'model');
   const { models } = await loadCatalog(context.config.catalogDir);
@@ -22,36 +22,36 @@ async function needModel(context: OperatorContext): Promise<string> {
 }
 
 export const switchCommands: Readonly<Record<string, OperatorCommand>> = {
-  list: { summary: 'the switches that are set', options: {}, run: (context) => listSwitches(context) },
+  list: { summary: 'lists the switches that are set', options: {}, run: (context) => listSwitches(context) },
   'maintenance-on': {
     summary: 'refuses quotes, submits and uploads with 503 maintenance',
-    options: { 'message!': 'a sentence for clients' },
+    options: { 'message!': 'message for clients' },
     run: (context) => turn(context, { kind: 'maintenance', message: need(context, 'message') }),
   },
   'maintenance-off': {
-    summary: 'ends the maintenance',
+    summary: 'ends maintenance',
     options: {},
     run: (context) => turn(context, { kind: 'maintenance', message: null }),
   },
   'close-channel': {
-    summary: 'switches a channel off',
+    summary: 'disables a channel',
     options: channel,
     run: (context) =>
       turn(context, { kind: 'channel', channel: needOneOf(context, 'channel', CHANNELS), closed: true }),
   },
   'open-channel': {
-    summary: 'switches a channel on',
+    summary: 'enables a channel',
     options: channel,
     run: (context) =>
       turn(context, { kind: 'channel', channel: needOneOf(context, 'channel', CHANNELS), closed: false }),
   },
   'close-model': {
-    summary: 'closes a model; what was accepted still runs',
+    summary: 'disables a model; accepted generations still run',
     options: model,
     run: async (context) => turn(context, { kind: 'model', modelId: await needModel(context), closed: true }),
   },
   'open-model': {
-    summary: 'opens a model again, also one that left the catalog meanwhile',
+    summary: 'enables a model, including one that is no longer in the catalog',
     options: model,
     async run(context) {
       const id = need(context, 'model');

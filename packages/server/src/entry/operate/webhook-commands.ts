@@ -30,13 +30,13 @@ import {
 const endpoint = { 'account!': 'id of the account', 'endpoint!': 'id of the endpoint' };
 const settings = {
   url: 'https address on the default port',
-  events: `with commas, of ${EVENT_TYPES.join(', ')}`,
+  events: `comma-separated: ${EVENT_TYPES.join(', ')}`,
   key: 'id of the one key whose generations it receives',
 };
 
 export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
   create: {
-    summary: 'registers an endpoint and shows its secret, this once',
+    summary: 'creates an endpoint and shows its secret once',
     options: { 'account!': 'id of the account', ...settings },
     async run(context) {
       const url = need(context, 'url');
@@ -60,7 +60,7 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
     run: (context) => listEndpoints(context, needId(context, 'account')),
   },
   update: {
-    summary: 'changes an endpoint; what is not given stays',
+    summary: 'changes an endpoint; options not given stay unchanged',
     options: { ...endpoint, ...settings },
     async run(context) {
       const { url } = context.options;
@@ -82,17 +82,17 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
     },
   },
   pause: {
-    summary: 'stops deliveries to an endpoint',
+    summary: 'pauses an endpoint',
     options: endpoint,
     run: (context) => withTx(context.db, (tx) => pauseEndpoint(tx, named(context))),
   },
   resume: {
-    summary: 'delivers again',
+    summary: 'resumes an endpoint',
     options: endpoint,
     run: (context) => withTx(context.db, (tx) => resumeEndpoint(tx, named(context))),
   },
   rotate: {
-    summary: 'a new secret, shown this once; the old one is dead at once',
+    summary: 'creates a new secret and shows it once; the old one stops working immediately',
     options: endpoint,
     async run(context) {
       await requireMasterKeys(context);
@@ -100,7 +100,7 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
     },
   },
   reseal: {
-    summary: 'seals the secrets of all endpoints anew with the first MASTER_KEY; older keys can then be removed',
+    summary: 're-encrypts the secrets of all endpoints with the first MASTER_KEY; older keys can then be removed',
     options: {},
     async run(context) {
       await requireMasterKeys(context);
@@ -108,7 +108,7 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
     },
   },
   delete: {
-    summary: 'deletes an endpoint; pending deliveries stop and say why',
+    summary: 'deletes an endpoint and stops its pending deliveries',
     options: endpoint,
     async run(context) {
       await withTx(context.db, (tx) => deleteEndpoint(tx, named(context)));
@@ -116,7 +116,7 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
     },
   },
   deliveries: {
-    summary: 'recent deliveries with status codes and errors',
+    summary: 'lists recent deliveries with status codes and errors',
     options: { ...endpoint, limit: 'how many (default 30)' },
     run: (context) =>
       listDeliveries(context, {
@@ -126,7 +126,7 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
       }),
   },
   redeliver: {
-    summary: 'sends one delivery again, or all that failed, stopped or were held since a time',
+    summary: 'redelivers one delivery, or all that failed, stopped or were held since a time',
     options: {
       'account!': 'id of the account',
       delivery: 'id of the delivery',
@@ -176,7 +176,7 @@ function named(context: OperatorContext) {
 function events(context: OperatorContext): EventType[] | undefined {
   const wanted = context.options.events?.split(',') as EventType[] | undefined;
   const unknown = wanted?.find((each) => !EVENT_TYPES.includes(each));
-  if (unknown !== undefined) throw new UsageError(`there is no event ${unknown}`);
+  if (unknown !== undefined) throw new UsageError(`unknown event type ${unknown}`);
   return wanted;
 }
 
@@ -188,7 +188,7 @@ function urlPolicy({ config }: OperatorContext) {
   };
 }
 
-/** A mistyped or private address is told now rather than at the first delivery. */
+/** Reports a mistyped or private address now rather than at the first delivery. */
 async function askDns(context: OperatorContext, url: string): Promise<void> {
   const safeFetch = createSafeFetch(urlPolicy(context));
   try {

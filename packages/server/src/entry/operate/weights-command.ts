@@ -11,7 +11,7 @@ import { weightsOptions } from './weights-options.ts';
 const REPORT_INTERVAL_MS = 200;
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 
-/** Answers the exit code: 0, 1 when something failed, 2 for wrong usage. */
+/** Returns the exit code: 0, 1 if something failed, 2 for wrong usage. */
 export async function runWeightsCommand(config: Config, args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -22,7 +22,7 @@ export async function runWeightsCommand(config: Config, args: readonly string[])
   const all = readWeightSets(join(config.catalogDir, 'weights.json'));
   const unknown = ids.filter((id) => !all.some((set) => set.id === id));
   if (unknown.length > 0 || !['list', 'pull', 'verify'].includes(verb)) {
-    console.error(unknown.length > 0 ? `no such weights: ${unknown.join(', ')}` : weightsOptions.join('\n'));
+    console.error(unknown.length > 0 ? `unknown weights: ${unknown.join(', ')}` : weightsOptions.join('\n'));
     return 2;
   }
   const sets = ids.length === 0 ? all : all.filter((set) => ids.includes(set.id));

@@ -9,7 +9,7 @@ export interface StuckOptions {
   readonly db: Db;
   readonly databaseUrl: string;
   readonly log: Log;
-  /** Exit after this long without an answer; 0 never exits. */
+  /** Exit after this long without a response; 0 never exits. */
   readonly afterMs: number;
   /** When the roles of this process last got work done. */
   readonly lastWorkMs: ReadonlyArray<() => number>;
@@ -17,9 +17,9 @@ export interface StuckOptions {
 }
 
 /**
- * Asks the database at regular intervals, so that dropped connections are found while nobody calls. A process that gets no answer
- * through its own connections, although a fresh one is answered, does not recover by itself: it exits with a code that
- * makes its supervisor start it again. While the database does not answer at all it stays: a restart would not help.
+ * Queries the database at regular intervals, so that dropped connections are found without traffic. A process whose
+ * connections get no response while a new connection does cannot recover: it exits with a code that makes its supervisor
+ * restart it. While the database does not respond at all it keeps running, because a restart would not help.
  */
 export function exitWhenStuck(options: StuckOptions): { stop(): void } {
   const signs = [options.db.answers.lastMs, ...options.lastWorkMs];

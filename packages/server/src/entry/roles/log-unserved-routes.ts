@@ -2,11 +2,11 @@ import type { RouteCheck } from '../../domain/catalog/catalog.ts';
 import { findUnservedRoutes } from '../../domain/catalog/find-unserved-routes.ts';
 import type { Services } from '../../domain/services.ts';
 
-/** Workers that start together have told their offers by then. */
+/** Workers that start at the same time have published their offers by then. */
 const FIRST_LOOK_MS = 20_000;
 const INTERVAL_MS = 30_000;
 
-/** Logs the routes that no provider can serve, once and again whenever they change. */
+/** Logs the routes that no provider can serve, at start and whenever they change. */
 export function logUnservedRoutes(
   services: Pick<Services, 'catalog' | 'offers' | 'log'>,
   {

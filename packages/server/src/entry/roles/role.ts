@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { ConfigError } from '../config/config.ts';
 import type { SettingName } from '../config/settings.ts';
 
-/** A started role: it can be stopped, and says whether its parts work. */
+/** A started role: it can be stopped, and reports whether its parts work. */
 export interface Role {
   readonly name: string;
   /** Addresses that it answers on. */
@@ -10,13 +10,13 @@ export interface Role {
   ready(): Promise<Record<string, boolean>>;
   /** When it last got work done, on the process's monotonic scale; absent where that is not known. */
   lastWorkMs?(): number;
-  /** What the operator should know though the role works, by name; shown beside readiness on the metrics port. */
+  /** Information for the operator, by name; shown with readiness on the metrics port. */
   details?(): Promise<Record<string, string>>;
-  /** Takes nothing new, finishes what is in work, and lets go of everything. */
+  /** Accepts no new work, finishes current work and releases all resources. */
   stop(): Promise<void>;
 }
 
-/** A readiness check is shared by everybody who asks within this time. */
+/** Concurrent requests within this time share one readiness check. */
 export const READY_LIFE_MS = 1_000;
 
 /** Whether a check passes within the time. */
@@ -24,7 +24,7 @@ export async function passes(check: () => Promise<unknown>, timeoutMs = 2_000): 
   let timer: NodeJS.Timeout | undefined;
   try {
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error('too slow')), timeoutMs);
+      timer = setTimeout(() => reject(new Error('timed out')), timeoutMs);
     });
     await Promise.race([check(), late]);
     return true;
@@ -35,7 +35,7 @@ export async function passes(check: () => Promise<unknown>, timeoutMs = 2_000): 
   }
 }
 
-/** Lets requests in work end; what is left after the time loses its connection. */
+/** Lets current requests finish; closes connections that remain after the timeout. */
 export async function closeWithin(app: FastifyInstance, timeoutMs: number): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
   try {
@@ -45,14 +45,14 @@ export async function closeWithin(app: FastifyInstance, timeoutMs: number): Prom
   }
 }
 
-const LISTEN_FAULTS: Readonly<Record<string, string>> = {
+const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use by another process',
   EACCES: 'may not be used by this user',
-  EADDRNOTAVAIL: 'is no address of this machine: check HOST',
-  ENOTFOUND: 'is no address of this machine: check HOST',
+  EADDRNOTAVAIL: 'is not an address of this machine: check HOST',
+  ENOTFOUND: 'is not an address of this machine: check HOST',
 };
 
-/** Names the setting of a port that cannot be listened on. */
+/** Names the setting if listening on its port fails. */
 export async function listenOrExplain<T>(
   place: { setting: SettingName; host: string; port: number },
   listen: () => Promise<T>,
@@ -60,8 +60,8 @@ export async function listenOrExplain<T>(
   try {
     return await listen();
   } catch (error) {
-    const fault = LISTEN_FAULTS[(error as NodeJS.ErrnoException).code ?? ''];
-    if (fault === undefined) throw error;
-    throw new ConfigError(`${place.setting}: ${place.host}:${place.port} ${fault}`);
+    const reason = LISTEN_ERRORS[(error as NodeJS.ErrnoException).code ?? ''];
+    if (reason === undefined) throw error;
+    throw new ConfigError(`${place.setting}: ${place.host}:${place.port} ${reason}`);
   }
 }

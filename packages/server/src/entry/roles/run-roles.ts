@@ -23,12 +23,12 @@ const starters: Readonly<Record<string, readonly Start[]>> = {
   all: [startApi, startWorker, startCdn],
 };
 
-/** One each, so that the three roles run on one host with the settings they have. */
+/** Different defaults, so that the three roles can run on one host with the same settings. */
 const METRICS_PORTS: Readonly<Record<string, number>> = { api: 9464, all: 9464, worker: 9465, cdn: 9466 };
 
 /**
- * Starts the roles of this process and runs until a signal; then drains, listeners first. Metrics and health come first of all:
- * a process that waits for its parts is seen alive and not ready. One that cannot start leaves nothing behind.
+ * Starts the roles of this process and runs until a signal, then drains, listeners first. Metrics and health start first, so
+ * that a process that waits for its parts is alive but not ready. A process that cannot start cleans up.
  */
 export async function runRoles(config: Config, name: string): Promise<void> {
   const telemetry = createTelemetry();

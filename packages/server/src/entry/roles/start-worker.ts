@@ -141,7 +141,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
       return Object.fromEntries([
         ...Object.entries(composed.details()),
         ...refused.map(({ prefix, refusal }) => [`bucket ${prefix || '(no prefix)'}`, `${refusal}`]),
-        ...findClosedChecks().map(({ name, reason }) => [name, `closes the models that it protects: ${reason}`]),
+        ...findClosedChecks().map(({ name, reason }) => [name, `disables the models that require it: ${reason}`]),
         ...unserved.map(({ modelId, waiting, queued, oldestSeconds }) => [
           `queue ${modelId}`,
           `no worker offers this model; ${waiting + queued} queued, the oldest for ${oldestSeconds} s`,

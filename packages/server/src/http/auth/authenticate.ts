@@ -12,7 +12,7 @@ import { WINDOW_SECONDS, writeRateHeaders } from './rate-limit.ts';
 
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 const MAX_ADDRESSES = 20_000;
-/** A network of IPv6 is given to one customer whole. */
+/** An IPv6 /64 network usually belongs to one customer. */
 const IPV6_NETWORK_BYTES = 8;
 
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply, channel: Channel) => Promise<Caller>;
@@ -25,9 +25,8 @@ export interface ThrottleOptions {
 }
 
 /**
- * Authenticates, and refuses unknown keys with 429 once their address has sent too many. Keys that exist are served from
- * every address: past the limit they are told apart by a check that costs the database little. Each process counts for
- * itself.
+ * Authenticates, and refuses unknown keys with 429 once their address has sent too many. Valid keys are
+ * served from every address: beyond the limit a cheap check of the database identifies them. Each process counts for itself.
  */
 export function throttleUnknownKeys(options: ThrottleOptions): Authenticate {
   const windows = createRecentMap<{ count: number; endsAtMs: number }>(MAX_ADDRESSES);
@@ -41,7 +40,7 @@ export function throttleUnknownKeys(options: ThrottleOptions): Authenticate {
       if (key === null || !(await options.isKnownKey(key))) {
         const resetSeconds = Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1000));
         writeRateHeaders(reply, { allowed: false, limit: options.limit, remaining: 0, resetSeconds });
-        throw new Problem('rate_limited', 'Too many requests with unknown API keys came from this address.', {
+        throw new Problem('rate_limited', 'Too many requests with unknown API keys from this address.', {
           retryAfterSeconds: resetSeconds,
         });
       }
@@ -62,7 +61,7 @@ export function throttleUnknownKeys(options: ThrottleOptions): Authenticate {
   }
 }
 
-/** The address as it is counted: IPv4 as it is, IPv6 by its network. */
+/** The unit that is counted: an IPv4 address, or an IPv6 network. */
 export function networkOf(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const address = ipaddr.IPv6.parse(ip);
@@ -73,14 +72,14 @@ export function networkOf(ip: string): string {
 const MAX_CREDENTIALS_LENGTH = 512;
 const BEARER = /^Bearer +([^\s]+)$/i;
 
-/** What stands in `Authorization: Bearer <key>`; null when that can be no key. A key anywhere else is no credential. */
+/** The key in `Authorization: Bearer <key>`; null if it cannot be one. Keys anywhere else are ignored. */
 export function readKey(headers: IncomingHttpHeaders): string | null {
   const value = headers.authorization;
   if (value === undefined || value.length === 0) {
-    throw new Problem('unauthorized', 'This operation needs an API key: Authorization: Bearer <API key>.');
+    throw new Problem('unauthorized', 'This operation requires an API key. Send Authorization: Bearer <API key>.');
   }
   if (!/^Bearer\b/i.test(value)) {
-    throw new Problem('unauthorized', 'Only the Bearer scheme is known: Authorization: Bearer <API key>.');
+    throw new Problem('unauthorized', 'Unsupported authentication scheme. Send Authorization: Bearer <API key>.');
   }
   return value.length <= MAX_CREDENTIALS_LENGTH ? (BEARER.exec(value)?.[1] ?? null) : null;
 }
@@ -90,6 +89,6 @@ export function authenticate(
   key: string | null,
   channel: Channel,
 ): Promise<Caller> | Caller {
-  if (key === null) throw new Problem('invalid_api_key', 'This is not an API key of this service.');
+  if (key === null) throw new Problem('invalid_api_key', 'The API key is not valid.');
   return authenticateKey(key, channel);
 }

@@ -21,8 +21,8 @@ export const WINDOW_SECONDS = 60;
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 
 /**
- * Both fixed windows of each request in one step: a request takes from both or from none. Requests that arrive together
- * go in one command, in order. Answers, for each, what its windows have used and how long they last.
+ * Checks both fixed windows of each request in one step: a request counts in both or in none. Concurrent requests go in
+ * one command, in order. Returns, for each, the usage of its windows and their remaining time.
  */
 const TAKE_FROM_BOTH = `
 local answers = {}
@@ -53,13 +53,13 @@ interface LimiterCommands {
 }
 
 const MAX_BATCH = 64;
-/** Long enough for a Redis on a busy machine: giving up on one that has counted would let too many through. */
+/** Long enough for Redis on a busy machine: a timeout after it has counted would let too many requests through. */
 const COMMAND_TIMEOUT_MS = 250;
 const BREAKER = { failures: 5, pauseMs: 1_000 };
 
 /**
- * Redis counts for all processes together. When it is unavailable, each process counts for itself: no request fails for it, and
- * at most limit x processes pass. Nothing that protects money depends on this.
+ * Redis counts for all processes. While it is unavailable, each process counts for itself: no request fails because of it,
+ * and at most limit x processes pass. Nothing that protects money depends on this.
  */
 export function createRateLimiter(services: { redis: Redis; telemetry: Telemetry }): RateLimiter {
   services.redis.defineCommand('takeFromBoth', { lua: TAKE_FROM_BOTH });
@@ -114,8 +114,8 @@ function limitsOf(batch: readonly Caller[]): number[] {
 }
 
 /**
- * One timer for a whole batch; a Redis that hangs is treated as one that is unavailable. After a stall of this process the timers
- * run before the sockets are read: an answer that is here already is not late, so the verdict waits until they were.
+ * One timer per batch; a Redis that hangs counts as unavailable. After a stall of this process, timers run before sockets
+ * are read. A response that has already arrived is not late, so the decision waits until the sockets were read.
  */
 function inTime<T>(command: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -131,7 +131,7 @@ interface Window {
   readonly leftMs: number;
 }
 
-/** The window with less left is shown. Of two with equally much left the later to reset: before that no request passes. */
+/** Shows the window with less left. If equal, the one that resets later: before that no request passes. */
 function tighter(allowed: boolean, key: Window, account: Window): RateVerdict {
   const left = (window: Window) => Math.max(0, window.limit - window.used);
   // Redis answers below zero for a window that does not exist yet.

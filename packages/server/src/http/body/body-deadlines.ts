@@ -11,8 +11,8 @@ export interface BodyDeadlines {
 const LOOK_INTERVAL_MS = 500;
 
 /**
- * A body that drips in is cut off: the connection is not a slow client's to keep. One look at all that are awaited twice a
- * second costs less than a timer for each.
+ * Refuses requests whose body takes too long to arrive. Checking all pending requests twice a second costs less than a
+ * timer for each.
  */
 export function createBodyDeadlines(timeoutMs: number): BodyDeadlines {
   const awaited = new Map<FastifyRequest, { reply: FastifyReply; dueMs: number }>();
@@ -40,12 +40,12 @@ function cutOff(request: FastifyRequest, reply: FastifyReply, timeoutMs: number)
   reply.send(new Problem('invalid_params', `The body did not arrive within ${timeoutMs / 1000} seconds.`));
 }
 
-/** Long enough for a sender on an ordinary line to see the answer, short enough not to be worth holding on to. */
+/** Long enough for the client to read the response, short enough that slow clients cannot hold connections. */
 const LINGER_MS = 5_000;
 
 /**
- * An answer may come before the body has: a refusal does. What is still on its way is thrown away for a short while,
- * since closing at once would reset the connection and the answer would be lost; then the connection ends.
+ * A refusal may be sent before the whole body has arrived. The rest is discarded for a short while, because closing at
+ * once would reset the connection and lose the response. Then the connection is closed.
  */
 export function dropBody(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;

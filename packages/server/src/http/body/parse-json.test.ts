@@ -43,7 +43,10 @@ describe('parseJson', () => {
     ['a surrogate', [0xed, 0xa0, 0x80]],
   ])('%s is no UTF-8', (_name, bytes) => {
     const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bytes), Buffer.from('"}')]);
-    expect(refusal(body)).toMatchObject({ code: 'invalid_params', message: 'The body is not UTF-8.' });
+    expect(refusal(body)).toMatchObject({
+      code: 'invalid_params',
+      message: 'The body is not valid: it must be UTF-8.',
+    });
   });
 
   test('depth', () => {

@@ -1,20 +1,20 @@
-import { Problem } from '../../platform/problem.ts';
+import { invalidParams, Problem } from '../../platform/problem.ts';
 
 export const MAX_BODY_BYTES = 256 * 1024;
 export const MAX_JSON_DEPTH = 32;
-/** Far more than any request needs, and few enough that judging them all stays cheap. */
+/** Far more than any request needs, and few enough that checking them stays cheap. */
 export const MAX_JSON_VALUES = 2_000;
 
-/** Every control character, C0 and C1, but tab and the two of a line break: none is text that a person typed. */
+/** All C0 and C1 control characters except tab, line feed and carriage return. */
 const FORBIDDEN_CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 const MAX_PATH_LENGTH = 200;
 
-/** A byte order mark stays in the text, where it is no JSON. */
+/** A byte order mark stays in the text, so JSON.parse refuses it. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * JSON of a request body, refused where it could mean two things: too deep, bytes that are not UTF-8, a member named twice,
- * prototype names, text that is not well-formed Unicode, numbers that are no number. An empty body is undefined.
+ * Parses the JSON of a request body. Refuses what is ambiguous or unsafe: deep nesting, invalid UTF-8, duplicate members,
+ * prototype names, malformed Unicode, infinite numbers. An empty body is undefined.
  */
 export function parseJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined;
@@ -30,11 +30,9 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Problem('invalid_params', 'The body is not valid JSON.', {
-      issues: [{ path: '', message: 'must be one JSON document' }],
-    });
+    throw invalidParams('The body is not valid JSON', [{ path: '', message: 'must be one JSON document' }]);
   }
-  // JSON.parse keeps the last of two members with one name, so that fewer are left than were written.
+  // JSON.parse keeps the last of two members with the same name, so the counts differ.
   if (inspect(value, []) !== members) refuse(findDuplicateMember(text) ?? '', 'must not be named twice');
   return value;
 }
@@ -43,11 +41,11 @@ function decode(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
   } catch {
-    throw new Problem('invalid_params', 'The body is not UTF-8.', { issues: [{ path: '', message: 'must be UTF-8' }] });
+    throw invalidParams('The body is not valid', [{ path: '', message: 'must be UTF-8' }]);
   }
 }
 
-/** Counts what stands outside of strings, before anything recursive sees the text. */
+/** Counts structural characters outside of strings, before any recursive code sees the text. */
 function measure(text: string): { depth: number; commas: number; members: number } {
   let level = 0;
   let depth = 0;
@@ -73,13 +71,10 @@ function measure(text: string): { depth: number; commas: number; members: number
 type Place = Array<string | number>;
 
 function refuse(path: string, message: string): never {
-  const shown = path.slice(0, MAX_PATH_LENGTH);
-  throw new Problem('invalid_params', `The body is not acceptable: ${shown === '' ? 'it' : shown} ${message}.`, {
-    issues: [{ path: shown, message }],
-  });
+  throw invalidParams('The body is not valid', [{ path: path.slice(0, MAX_PATH_LENGTH), message }]);
 }
 
-/** `params.images[2]`, put together only when something there is refused. */
+/** `params.images[2]`; built only for a refusal. */
 function pathOf(place: Place): string {
   return place.reduce<string>((path, step) => {
     if (typeof step === 'number') return `${path}[${step}]`;
@@ -87,7 +82,7 @@ function pathOf(place: Place): string {
   }, '');
 }
 
-/** What makes a text unfit to be stored and shown, or null. */
+/** Why a text must not be stored, or null. */
 export function findTextFault(text: string): string | null {
   if (!text.isWellFormed()) return 'must be well-formed Unicode';
   if (FORBIDDEN_CONTROLS.test(text))
@@ -100,7 +95,7 @@ function inspectText(text: string, place: Place): void {
   if (fault !== null) refuse(pathOf(place), fault);
 }
 
-/** Refuses values that JSON.parse lets through, and answers how many members there are in all. */
+/** Refuses values that JSON.parse accepts but the service does not, and returns the number of members. */
 function inspect(value: unknown, place: Place): number {
   if (typeof value === 'string') inspectText(value, place);
   else if (typeof value === 'number') {
@@ -141,7 +136,7 @@ interface Level {
   place: string;
 }
 
-/** The path of the first member whose name its object has already. The text must be valid JSON. */
+/** The path of the first duplicate member. The text must be valid JSON. */
 function findDuplicateMember(text: string): string | null {
   const levels: Level[] = [];
   let last = '';

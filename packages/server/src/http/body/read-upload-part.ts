@@ -19,15 +19,15 @@ export const MULTIPART_LIMITS = {
   headerPairs: 32,
   fieldNameSize: 100,
   fieldSize: 1024,
-  // One byte more than any file may have, so that the one who counts sees that it is too large.
+  // One byte more than the limit, so that the reader sees that the file is too large.
   fileSize: MAX_FILE_BYTES + 1,
 } as const;
 
 export interface UploadPart {
   readonly file: Readable;
-  /** At least this many bytes, where the sender said how much is coming. */
+  /** The least that the file can have, from Content-Length. */
   readonly minBytes: number;
-  /** Reads what follows the file to the end of the form; refuses a second file and a form that breaks off. */
+  /** Reads the rest of the form; refuses a second file and an incomplete form. */
   end(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function readUploadPart(request: FastifyRequest): Promise<UploadPar
   }
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   if (declaredBytes > MAX_FILE_BYTES + MAX_OVERHEAD_BYTES) {
-    throw new Problem('upload_too_large', 'No upload may be larger than 200 MB.');
+    throw new Problem('upload_too_large', 'Uploads are limited to 200 MB.');
   }
   const parts = request.parts();
   const part = await nextFile(parts);
@@ -75,16 +75,16 @@ const FORM_FAULTS: Readonly<Record<string, string>> = {
   FST_FIELDS_LIMIT: 'it has too many fields',
   FST_PARTS_LIMIT: 'it has too many parts',
   FST_PROTO_VIOLATION: 'the name of a field is not allowed',
-  FST_MP_PREMATURE_CLOSE: 'it breaks off',
+  FST_MP_PREMATURE_CLOSE: 'it is incomplete',
 };
 
-/** What the parser says about the form, which also comes out of the file's stream; null for any other error. */
+/** The problem for an error of the form parser, which also surfaces in the file's stream; null for any other error. */
 export function toFormProblem(error: unknown): Problem | null {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof code === 'string') {
     return code.startsWith('FST_') ? unreadable(FORM_FAULTS[code] ?? 'it is not multipart/form-data') : null;
   }
-  return String(message).includes('multipart data') ? unreadable('it breaks off') : null;
+  return String(message).includes('multipart data') ? unreadable('it is incomplete') : null;
 }
 
 function unreadable(why: string): Problem {

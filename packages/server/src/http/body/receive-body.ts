@@ -6,8 +6,8 @@ const WINDOW_MS = 10_000;
 const MIN_BYTES_PER_WINDOW = 640 * 1024;
 
 /**
- * Runs the work that reads a streamed body. A sender below 64 KB/s over ten seconds, counted from the first byte of the
- * body, is slower than any real line and only holds the connection: it is refused. The signal then ends the reading.
+ * Runs the work that reads a streamed body. A client that sends less than 64 KB/s over ten seconds is refused, because it
+ * only holds the connection. The signal then stops the reading.
  */
 export async function receiveBody<T>(
   request: FastifyRequest,
@@ -18,7 +18,7 @@ export async function receiveBody<T>(
     slow.signal.addEventListener('abort', () => reject(slow.signal.reason), { once: true });
   });
   const stop = watchRate(request.raw, () =>
-    slow.abort(new Problem('invalid_params', 'The body arrives slower than 64 KB/s.')),
+    slow.abort(new Problem('invalid_params', 'The upload is too slow: the minimum is 64 KB/s.')),
   );
   try {
     return await Promise.race([receive(slow.signal), refused]);
@@ -35,7 +35,7 @@ function watchRate(request: IncomingMessage, onSlow: () => void): () => void {
       return;
     }
     const { bytesRead } = request.socket;
-    // Bytes that wait here are ours to take: then the disk is slow, not the sender.
+    // Unread bytes in the buffer mean that the disk is slow, not the client.
     if (bytesRead - bytesBefore < MIN_BYTES_PER_WINDOW && request.readableLength === 0) onSlow();
     bytesBefore = bytesRead;
   }, WINDOW_MS);

@@ -1,18 +1,18 @@
 import type { Issue } from '@atelier/contract';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { Problem } from '../../platform/problem.ts';
+import { invalidParams } from '../../platform/problem.ts';
 import { listSchemaErrors, type SchemaError } from '../../platform/schema-errors.ts';
 import { suggestName } from '../../platform/suggest-name.ts';
 import { findTextFault } from './parse-json.ts';
 
 const MAX_ISSUES = 50;
-/** A path may hold a name that the client made up; a long one is cut. */
+/** A path may contain a name from the client; long paths are truncated. */
 const MAX_PATH_LENGTH = 200;
 
 /**
- * A checker made from the contract's own schema, which answers with a problem that names every path. What `params` holds
- * is left to the model's own descriptors: they tell unknown, missing and wrong params in one answer.
+ * A validator made from the contract's schema. Its problem names every path. The contents of `params` are left to the
+ * model's own descriptors, which report unknown, missing and wrong params together.
  */
 export function createValidator(schema: TSchema, what: 'body' | 'query'): (value: unknown) => void {
   const { properties = {} } = schema as { properties?: Record<string, TSchema> };
@@ -29,15 +29,8 @@ export function createValidator(schema: TSchema, what: 'body' | 'query'): (value
         if (!issues.some((each) => each.path === issue.path)) issues.push(issue);
       }
     }
-    throw new Problem('invalid_params', describe(what, issues), { issues });
+    throw invalidParams(`The ${what} is not valid`, issues);
   };
-}
-
-function describe(what: string, issues: readonly Issue[]): string {
-  const [first] = issues;
-  if (first === undefined) return `The ${what} is not valid.`;
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-  return `The ${what} is not valid: ${first.path === '' ? 'it' : first.path} ${first.message}${more}.`;
 }
 
 /** `/params/prompt` becomes `params.prompt`; a missing or unknown member is named itself rather than its parent. */
@@ -54,10 +47,10 @@ function issue(path: string, message: string): Issue {
   return { path: path.slice(0, MAX_PATH_LENGTH), message };
 }
 
-/** An operation without a query schema knows no query parameter. */
+/** An operation without a query schema accepts no query parameters. */
 const NO_QUERY: TSchema = { type: 'object', properties: {}, additionalProperties: false };
 
-/** Reads and checks the query of one operation. A parameter that it does not know is refused. */
+/** Reads and checks the query of one operation. Unknown parameters are refused. */
 export function createQueryReader(schema: TSchema = NO_QUERY): (query: unknown) => Record<string, unknown> {
   const check = createValidator(schema, 'query');
   return (query) => {
@@ -67,7 +60,7 @@ export function createQueryReader(schema: TSchema = NO_QUERY): (query: unknown) 
   };
 }
 
-/** Query strings are text; the schema says what they mean. Values that do not read as their type are left for the check. */
+/** Converts query strings to the types of the schema. Values that cannot be converted are left for the validator. */
 export function coerceQuery(schema: TSchema, query: Record<string, unknown>): Record<string, unknown> {
   const properties =
     (schema as { properties?: Record<string, { type?: unknown; default?: unknown }> }).properties ?? {};
@@ -78,10 +71,7 @@ export function coerceQuery(schema: TSchema, query: Record<string, unknown>): Re
       if (property.default !== undefined) read[name] = property.default;
     } else if (typeof text === 'string') {
       const fault = findTextFault(text);
-      if (fault !== null)
-        throw new Problem('invalid_params', `The query is not valid: ${name} ${fault}.`, {
-          issues: [issue(name, fault)],
-        });
+      if (fault !== null) throw invalidParams('The query is not valid', [issue(name, fault)]);
       if (property.type === 'integer' && /^-?\d{1,15}$/.test(text)) read[name] = Number(text);
       else if (property.type === 'boolean' && (text === 'true' || text === 'false')) read[name] = text === 'true';
     }

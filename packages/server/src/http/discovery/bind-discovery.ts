@@ -8,12 +8,12 @@ import { renderLlmsText } from './render-llms-text.ts';
 
 const THUMBNAIL = /^[a-z0-9][a-z0-9-]{0,63}\.webp$/;
 
-/** The browser holds the page to what its settings promise. */
+/** Enforces in the browser that the page loads nothing from elsewhere. */
 const REFERENCE_POLICY =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
   "font-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The public description: machines read /openapi.json and /llms.txt, people read /docs and the pages about problems. */
+/** The public description: /openapi.json and /llms.txt for machines, /docs and the problem pages for people. */
 export async function bindDiscovery(app: FastifyInstance, options: { thumbnailDir: string }): Promise<void> {
   const description = await readFile(fileURLToPath(import.meta.resolve('@atelier/contract/openapi.json')), 'utf8');
   const llms = renderLlmsText();
@@ -33,13 +33,13 @@ export async function bindDiscovery(app: FastifyInstance, options: { thumbnailDi
   app.get<{ Params: { code: string } }>('/problems/:code', async (request, reply) => {
     // The pages link to each other by file name.
     const page = problemPages.get(request.params.code.replace(/\.md$/, ''));
-    if (page === undefined) throw new Problem('not_found', 'There is no such problem code.');
+    if (page === undefined) throw new Problem('not_found', 'Unknown problem code.');
     return reply.header('cache-control', 'public, max-age=300').type('text/markdown; charset=utf-8').send(page);
   });
   app.get<{ Params: { file: string } }>('/effects/:file', async (request, reply) => {
     const { file } = request.params;
     const picture = THUMBNAIL.test(file) ? await readFile(join(options.thumbnailDir, file)).catch(() => null) : null;
-    if (picture === null) throw new Problem('not_found', 'There is no such thumbnail.');
+    if (picture === null) throw new Problem('not_found', 'Thumbnail not found.');
     return reply.header('cache-control', 'public, max-age=3600').type('image/webp').send(picture);
   });
   bindReference(app);
@@ -72,7 +72,7 @@ async function createReference(): Promise<FastifyInstance> {
   const app = fastify();
   await app.register(scalar, {
     routePrefix: '/docs',
-    // Nothing is fetched from anywhere else and nothing is sent there: no fonts, no telemetry, no assistant.
+    // No requests to third parties: no fonts, no telemetry, no assistant.
     configuration: {
       url: '/openapi.json',
       title: 'Atelier API',
@@ -91,7 +91,7 @@ async function createReference(): Promise<FastifyInstance> {
 
 const PAGES = new URL('../../../../../docs/problems/', import.meta.url);
 
-/** The page of every problem code, by code: what the `type` of a problem leads to. */
+/** The page of every problem code: the `type` of a problem links to it. */
 export async function readProblemPages(): Promise<ReadonlyMap<string, string>> {
   const read = async (code: string) =>
     [code, await readFile(fileURLToPath(new URL(`${code}.md`, PAGES)), 'utf8')] as const;

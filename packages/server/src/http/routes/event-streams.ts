@@ -8,7 +8,7 @@ import type { OperationStreams } from '../operation-handler.ts';
 export const MAX_STREAMS_PER_ACCOUNT = 5;
 export const MAX_STREAMS = 500;
 const HEARTBEAT_MS = 15_000;
-/** A client that reads nothing for this long is gone. */
+/** A client that reads nothing for this long is disconnected. */
 const MAX_STALL_MS = 30_000;
 /** Then the client reconnects with its last id, and its key is checked again. */
 const MAX_LIFE_MS = 3_600_000;
@@ -20,7 +20,7 @@ interface Stream {
   end(): void;
 }
 
-/** Server-sent events: every end of a generation, and the progress of what lives. */
+/** Server-sent events: every end of a generation, and the progress of unfinished ones. */
 export const createEventStreams: OperationStreams['streamEvents'] = (services) => {
   const hub = createEventHub(services);
   const keys = createKeyWatch(services);
@@ -29,9 +29,13 @@ export const createEventStreams: OperationStreams['streamEvents'] = (services) =
   function refuseWhenFull(accountId: string): void {
     const own = [...streams].filter((stream) => stream.accountId === accountId).length;
     if (own >= MAX_STREAMS_PER_ACCOUNT) {
-      throw new Problem('rate_limited', `An account has at most ${MAX_STREAMS_PER_ACCOUNT} streams open at once.`, {
-        retryAfterSeconds: FULL_RETRY_SECONDS,
-      });
+      throw new Problem(
+        'rate_limited',
+        `Too many open event streams: the limit is ${MAX_STREAMS_PER_ACCOUNT} per account.`,
+        {
+          retryAfterSeconds: FULL_RETRY_SECONDS,
+        },
+      );
     }
     if (streams.size >= MAX_STREAMS) {
       throw new Problem('unavailable', 'Too many open event streams. Use GET /v1/events.', {
@@ -47,11 +51,11 @@ export const createEventStreams: OperationStreams['streamEvents'] = (services) =
       const lastId = request.headers['last-event-id'];
       const named = typeof lastId === 'string' && lastId !== '' ? lastId : query.after;
       const start = await findStreamStart(services, { accountId, token: named });
-      // Again, since others may have come while the place was looked up.
+      // Again, because others may have opened a stream during the lookup.
       refuseWhenFull(accountId);
       const response = beginStream(request, reply);
       if (request.method === 'HEAD') response.end();
-      // The client may have left in the meantime; then no end would ever be told.
+      // The client may have disconnected meanwhile; then `close` would never fire.
       if (request.method === 'HEAD' || response.destroyed) return;
       let stalledAtMs: number | null = null;
       const write = (text: string) => {
@@ -99,7 +103,7 @@ function beginStream(request: FastifyRequest, reply: FastifyReply): FastifyReply
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
   raw.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
-    // Proxies would otherwise keep the messages back, or cut them up.
+    // Otherwise proxies would buffer or transform the messages.
     'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
     'x-content-type-options': 'nosniff',

@@ -3,7 +3,7 @@ import type { Log } from '../../platform/log.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The code of the problem that was answered. */
+    /** The code of the problem in the response. */
     problemCode: string | null;
   }
 }
@@ -16,12 +16,12 @@ export interface AccessLogOptions {
 
 export type AccessLog = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** What nginx writes for a client that left before it was answered. */
+/** nginx uses it for clients that disconnect before the response. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * One line per request, written when its response is over, also when the client left. `requestId` is the `instance` of a
- * problem. A path or a query may hold a secret, so the line names the operation, or the route where there is none.
+ * One line per request, written when its response has ended or the client disconnected. `requestId` is the `instance` of
+ * a problem. A path or query may contain a secret, so the line names the operation, or the route if there is none.
  */
 export function createAccessLog({ log, successShare }: AccessLogOptions): AccessLog {
   return (request, reply) => {
@@ -40,7 +40,7 @@ export function createAccessLog({ log, successShare }: AccessLogOptions): Access
         accountId: request.caller?.accountId,
         keyId: request.caller?.keyId,
         code: request.problemCode ?? undefined,
-        reason: reply.raw.writableFinished ? undefined : 'the client closed the connection',
+        reason: reply.raw.writableFinished ? undefined : 'client closed the connection',
       });
     });
   };

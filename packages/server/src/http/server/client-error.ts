@@ -17,16 +17,16 @@ const REASONS: Readonly<Record<string, Reason>> = {
 const NOT_HTTP: Reason = { status: '400 Bad Request', detail: 'This is not a valid HTTP request.' };
 const NO_TUNNEL: Reason = {
   status: '405 Method Not Allowed',
-  detail: 'No tunnels are made here.',
+  detail: 'CONNECT is not supported.',
   allow: 'GET, HEAD, POST',
 };
 
-/** How long the client has to read the answer and leave before the connection is cut. */
+/** How long the client has to read the response before the connection is closed. */
 const LINGER_MS = 500;
 
-/** What never became a request still gets a problem, written by hand because there is no reply object. */
+/** Answers input that is not a valid request with a problem, written to the socket because there is no reply object. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket, context: ProblemContext): void {
-  // More of the same bytes raise the same error again while the first answer is on its way.
+  // Further bytes raise the same error again while the first response is being sent.
   if (socket.writableEnded) return;
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
@@ -36,7 +36,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 }
 
 export function answerConnect(socket: Socket, context: ProblemContext): void {
-  // Nothing listens to this socket any more, and a client that leaves early is no fault of ours.
+  // The HTTP server no longer listens to this socket; a client that disconnects early is not an error.
   socket.on('error', () => socket.destroy());
   endWithProblem(socket, NO_TUNNEL, context);
 }

@@ -16,9 +16,9 @@ import { createRequestCounter } from './request-counter.ts';
 
 export interface HttpServerOptions {
   readonly services: Pick<Services, 'log' | 'telemetry'>;
-  /** Where the pages about problem codes are; the code is appended. */
+  /** Base URL of the problem pages; the code is appended. */
   readonly problemBaseUrl: string;
-  /** CIDRs of proxies whose X-Forwarded-For is believed. */
+  /** CIDRs of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   /** The share of successful requests that are logged, from 0 to 1. */
   readonly accessLogShare: number;
@@ -26,13 +26,13 @@ export interface HttpServerOptions {
 }
 
 const HEADERS_TIMEOUT_MS = 10_000;
-/** The longest that any request may take to arrive: a 200 MB upload over a slow line. */
+/** The longest that a request may take to arrive: a 200 MB upload on a slow connection. */
 const REQUEST_TIMEOUT_MS = 600_000;
 const CONNECTIONS_CHECK_INTERVAL_MS = 2_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_REQUESTS_PER_SOCKET = 10_000;
-/** No path is longer than all headers may be: an odd id is for its operation to refuse, after it has asked for a key. */
+/** As long as all headers may be: an invalid id is refused by its operation, after authentication. */
 const MAX_PARAM_LENGTH = MAX_HEADER_BYTES;
 
 /** The server before any operation is bound: limits, parsers, problems, request ids and metrics. */
@@ -50,7 +50,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_INTERVAL_MS,
       insecureHTTPParser: false,
-      // Node would answer a missing Host itself, without a problem; findAmbiguity does.
+      // Node would answer a missing Host without a problem body; findAmbiguity does it instead.
       requireHostHeader: false,
     },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false },
@@ -66,7 +66,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       handleProblem(error, request, reply);
     },
   });
-  // Node drops what is beyond its limit without a word; one more than ours shows that there was more.
+  // Node silently drops headers beyond its limit; one more than ours shows that there were more.
   app.server.maxHeadersCount = MAX_HEADERS + 1;
   app.server.on('connect', (_request, socket) => answerConnect(socket as Socket, unparsed));
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));

@@ -9,12 +9,12 @@ export interface Ambiguity {
 
 const refused = (status: Ambiguity['status'], detail: string): Ambiguity => ({ status, detail });
 
-/** What makes a request mean two things to two readers, or null. Node itself refuses the rest before this is asked. */
+/** What makes a request ambiguous between HTTP implementations, or null. Node refuses other cases itself. */
 export function findAmbiguity(request: IncomingMessage): Ambiguity | null {
   const { rawHeaders } = request;
-  if (request.httpVersionMajor < 1) return refused(400, 'HTTP/0.9 is not spoken here.');
-  if (rawHeaders.length > MAX_HEADERS * 2) return refused(431, `There are more than ${MAX_HEADERS} header fields.`);
-  // Of these Node keeps the first and drops the rest. Their lengths differ, which spares most comparisons.
+  if (request.httpVersionMajor < 1) return refused(400, 'HTTP/0.9 is not supported.');
+  if (rawHeaders.length > MAX_HEADERS * 2) return refused(431, `Too many header fields: the limit is ${MAX_HEADERS}.`);
+  // Node keeps the first of these and drops the rest. Comparing lengths first avoids most comparisons.
   let hosts = 0;
   let contentTypes = 0;
   let authorizations = 0;
@@ -24,17 +24,17 @@ export function findAmbiguity(request: IncomingMessage): Ambiguity | null {
     else if (name.length === 12) contentTypes += is(name, 'content-type');
     else if (name.length === 13) authorizations += is(name, 'authorization');
   }
-  if (hosts === 0 && request.httpVersionMinor === 1) return refused(400, 'The header Host is missing.');
-  if (hosts > 1) return refused(400, 'The header Host may be sent once.');
-  if (contentTypes > 1) return refused(400, 'The header Content-Type may be sent once.');
-  if (authorizations > 1) return refused(400, 'The header Authorization may be sent once.');
+  if (hosts === 0 && request.httpVersionMinor === 1) return refused(400, 'The Host header is missing.');
+  if (hosts > 1) return refused(400, 'Send the Host header only once.');
+  if (contentTypes > 1) return refused(400, 'Send the Content-Type header only once.');
+  if (authorizations > 1) return refused(400, 'Send the Authorization header only once.');
   const { expect, 'transfer-encoding': coding } = request.headers;
-  // Node unwraps the chunks of `gzip, chunked` and leaves the rest of the coding in the body.
+  // For `gzip, chunked` Node removes only the chunks and leaves the body compressed.
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    return refused(400, 'The only transfer coding that is understood is chunked.');
+    return refused(400, 'Unsupported transfer coding: only chunked is supported.');
   }
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
-    return refused(417, 'The only expectation that can be met is 100-continue.');
+    return refused(417, 'Unsupported expectation: only 100-continue is supported.');
   }
   return null;
 }

@@ -15,11 +15,11 @@ export interface ProblemContext {
   readonly log: Log;
 }
 
-/** The one place where an error becomes an answer. */
+/** Turns every error into a response. */
 export function createProblemHandler(context: ProblemContext) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = toProblem(error);
-    // The framework would close at once, under a client that still sends: it would see a reset and not the answer.
+    // Fastify would close at once; a client that still sends would see a reset instead of the response.
     if ((error as FastifyError).code in FRAMEWORK_PROBLEMS) reply.removeHeader('connection');
     if (problem.code === 'internal') {
       context.log.error('request failed', {
@@ -41,14 +41,14 @@ export function sendProblem(
   status: number = problems[problem.code].status,
 ): void {
   request.problemCode = problem.code;
-  // Also here, because no hook runs for what the router itself refuses.
+  // Also here, because no hook runs for requests that the router refuses.
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
   reply.header('cache-control', 'no-store');
   if (status === 401) reply.header('www-authenticate', 'Bearer realm="atelier"');
   if (problem.retryAfterSeconds !== undefined) {
     const seconds = String(problem.retryAfterSeconds);
     reply.header('retry-after', seconds);
-    // Also a refusal for what runs at once, such as uploads: a client that reads only the rate headers must wait as long.
+    // Also for limits on concurrency, such as uploads, so that clients that read only the rate headers wait as long.
     if (status === 429) reply.header('ratelimit-remaining', '0').header('ratelimit-reset', seconds);
   }
   void reply
@@ -77,7 +77,7 @@ const FRAMEWORK_PROBLEMS: Readonly<Record<string, { code: ProblemCode; detail: s
   },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'invalid_params',
-    detail: 'The Content-Type is not the one of this operation.',
+    detail: 'Expected Content-Type: application/json (multipart/form-data for uploads).',
     options: {
       issues: [{ path: 'Content-Type', message: 'must be application/json (multipart/form-data for uploads)' }],
     },
@@ -85,7 +85,7 @@ const FRAMEWORK_PROBLEMS: Readonly<Record<string, { code: ProblemCode; detail: s
   FST_ERR_CTP_EMPTY_TYPE: { code: 'invalid_params', detail: 'The Content-Type is missing.' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: 'invalid_params',
-    detail: 'The body is not as long as Content-Length says.',
+    detail: 'The body length does not match Content-Length.',
   },
   FST_ERR_BAD_URL: { code: 'invalid_params', detail: 'The path is not a valid URI.' },
   FST_ERR_ASYNC_CONSTRAINT: { code: 'invalid_params', detail: 'The request is not valid.' },
@@ -96,13 +96,13 @@ function toProblem(error: FastifyError | Error): Problem {
   const known = FRAMEWORK_PROBLEMS[(error as FastifyError).code];
   if (known !== undefined) return new Problem(known.code, known.detail, known.options);
   if (isDatabaseUnavailable(error) || error instanceof ObjectStoreUnavailable) {
-    return new Problem('unavailable', 'A part of the service is not available. Nothing was charged.', {
+    return new Problem('unavailable', 'A part of the service is unavailable. Nothing was charged.', {
       retryAfterSeconds: RETRY_WHEN_AWAY_SECONDS,
       cause: error,
     });
   }
   if (isSpoolFull(error)) {
-    return new Problem('unavailable', 'The service has no room for more files at the moment. Nothing was stored.', {
+    return new Problem('unavailable', 'The service has no space for more files. Nothing was stored.', {
       retryAfterSeconds: RETRY_WHEN_FULL_SECONDS,
       cause: error,
     });
@@ -110,7 +110,7 @@ function toProblem(error: FastifyError | Error): Problem {
   const status = (error as FastifyError).statusCode;
   if (status !== undefined && status >= 400 && status < 500)
     return new Problem('invalid_params', 'The request is not valid.');
-  return new Problem('internal', 'Something went wrong on our side. The request id in `instance` helps to find it.', {
+  return new Problem('internal', 'Internal error. Include the request id in `instance` when you report it.', {
     cause: error,
   });
 }

@@ -6,7 +6,7 @@ import { type ProblemContext, sendProblem } from './problem-handler.ts';
 
 const METHOD_NOT_ALLOWED = 405;
 
-/** Refuses what no operation will see, before any of its body is read: ambiguous requests, unknown paths, wrong methods. */
+/** Refuses ambiguous requests, unknown paths and wrong methods before reading the body. */
 export function refuseEarly(app: FastifyInstance, context: Pick<ProblemContext, 'problemBaseUrl'>): void {
   app.addHook('onRequest', (request, reply, done) => {
     const ambiguity = findAmbiguity(request.raw);
@@ -21,11 +21,11 @@ export function refuseEarly(app: FastifyInstance, context: Pick<ProblemContext, 
     }
     const allowed = allowedMethods(request.raw.url ?? '/');
     if (allowed.length === 0) {
-      sendProblem(context, request, reply, new Problem('not_found', 'There is nothing at this path.'));
+      sendProblem(context, request, reply, new Problem('not_found', 'Path not found.'));
       return;
     }
     reply.header('allow', allowed.join(', '));
-    const detail = `This path answers ${allowed.join(' and ')}, not ${request.method}.`;
+    const detail = `This path supports ${allowed.join(' and ')}, not ${request.method}.`;
     sendProblem(context, request, reply, new Problem('invalid_params', detail), METHOD_NOT_ALLOWED);
   });
 }
@@ -50,7 +50,7 @@ const paths = [
   pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
-/** The methods that this path answers; none when there is no such path. */
+/** The methods that this path supports; none for an unknown path. */
 export function allowedMethods(url: string): string[] {
   const path = url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0] as string;
   return [...new Set(paths.filter((row) => row.pattern.test(path)).flatMap((row) => row.methods))];

@@ -1,6 +1,6 @@
 import type { Telemetry } from '../../platform/telemetry.ts';
 
-/** Counts answers. The labelled children are looked up once per operation and status, not once per request. */
+/** Counts responses. Labelled metrics are looked up once per operation and status, not once per request. */
 export function createRequestCounter(
   telemetry: Telemetry,
 ): (operation: string, status: number, seconds: number) => void {

@@ -1,19 +1,19 @@
 import { Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** How long connections that wait to be accepted are still taken in. */
+/** How long connections in the backlog are still accepted. */
 const ACCEPT_MS = 1_000;
 
 /**
- * Lets nobody new in, and leaves every open connection open: the server's own close would also cut those that look idle,
- * and a request may be on its way on any of them. It comes before the app's close, which tells clients to connect anew.
+ * Stops accepting connections and leaves open ones open: the server's own close would also close idle ones, on which a
+ * request may be arriving. Call it before the app's close, which tells clients to reconnect.
  */
 export async function stopListening(server: Server): Promise<void> {
   await emptyBacklog(server);
   Server.prototype.close.call(server);
 }
 
-/** Whoever is connected but not yet accepted would be reset. Each turn of the event loop accepts one. */
+/** Connections in the backlog would be reset. Each turn of the event loop accepts one. */
 async function emptyBacklog(server: Server): Promise<void> {
   const deadlineMs = Date.now() + ACCEPT_MS;
   let accepted = 0;
@@ -23,21 +23,21 @@ async function emptyBacklog(server: Server): Promise<void> {
   server.on('connection', count);
   for (let before = -1; before !== accepted && Date.now() < deadlineMs; ) {
     before = accepted;
-    // Twice, since the first may come before this turn has looked at the sockets.
+    // Twice, because the first may run before this turn has polled the sockets.
     await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setImmediate(resolve));
   }
   server.off('connection', count);
 }
 
-/** Open connections get one more answer each, until none has asked for this long. */
+/** Open connections get one more response each, until there was no request for this long. */
 const QUIET_MS = 1_000;
 const DRAIN_MS = 10_000;
 const CHECK_INTERVAL_MS = 20;
 
 /**
- * Makes the close of the app wait for its connections: with its next answer each client is told by the framework to leave.
- * To be called after everything else that acts on the close.
+ * Makes the close of the app wait for its connections: Fastify tells each client with its next response to reconnect.
+ * Call it after all other hooks on close are registered.
  */
 export function drainOnClose(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
@@ -49,10 +49,10 @@ export function drainOnClose(app: FastifyInstance): void {
     while (Date.now() < Math.min(askedAtMs + QUIET_MS, deadlineMs) && (await countConnections(app.server)) > 0) {
       await new Promise((resolve) => setTimeout(resolve, CHECK_INTERVAL_MS));
     }
-    // An answer that was begun before the close leaves its connection open; nobody else would end it.
+    // A response that began before the close leaves its connection open.
     const sweep = setInterval(() => setImmediate(() => app.server.closeIdleConnections()), CHECK_INTERVAL_MS);
     app.server.once('close', () => clearInterval(sweep));
-    // What follows closes idle connections: after the sockets were read, so that none is idle only for not being read.
+    // Fastify closes idle connections next. Wait until the sockets were polled, so that none only looks idle.
     await new Promise((resolve) => setImmediate(resolve));
   });
 }

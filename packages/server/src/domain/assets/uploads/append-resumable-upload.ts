@@ -8,7 +8,7 @@ import { sniffType } from '../../../media/sniff-type.ts';
 import { requireUploadSize, type UploadKind } from '../../../media/upload-limits.ts';
 import { withStatementTx } from '../../../platform/db.ts';
 import { newId } from '../../../platform/ids.ts';
-import { Problem } from '../../../platform/problem.ts';
+import { invalidParams, Problem } from '../../../platform/problem.ts';
 import type { Services } from '../../services.ts';
 import { appendPart, type ResumableRow } from './resumable.store.ts';
 import { renderResumable, requireResumable } from './resumable-upload.ts';
@@ -70,5 +70,5 @@ function misplaced(received: number): Problem {
 }
 
 function refuse(path: string, message: string): Problem {
-  return new Problem('invalid_params', `Invalid chunk: ${path} ${message}.`, { issues: [{ path, message }] });
+  return invalidParams('Invalid chunk', [{ path, message }]);
 }

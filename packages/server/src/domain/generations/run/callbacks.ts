@@ -91,7 +91,7 @@ export function createReceiveCallback(services: Pick<Services, 'keys' | 'wake' |
   const lastMs = createRecentMap<number>(MAX_RUNS_REMEMBERED);
   return (token) => {
     const run = openCallback(services.keys, token);
-    if (run === null) throw new Problem('not_found', 'There is nothing at this path.');
+    if (run === null) throw new Problem('not_found', 'Path not found.');
     const name = pollName(run);
     const nowMs = services.clock.now().getTime();
     if (nowMs - (lastMs.get(name) ?? Number.NEGATIVE_INFINITY) < MIN_INTERVAL_MS) return;

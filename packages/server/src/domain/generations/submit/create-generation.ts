@@ -244,7 +244,7 @@ const REFUSALS: { readonly [K in SubmitRefusal]: (coins: number | undefined) => 
     'This Idempotency-Key was used for a generation with another body, or one so old that its body is no longer kept.',
   api_key_revoked: () => 'This API key was revoked.',
   api_key_expired: () => 'This API key has expired.',
-  account_locked: () => 'This account is locked. Reading, cancelling and the account stay open.',
+  account_locked: () => 'This account is locked. You can still read, cancel generations and view the account.',
   cooldown: () => 'Too many generations failed for content policy; submits are refused for a while.',
   insufficient_coins: (coins) => `The price is ${coins} coins and the account has less.`,
   spend_cap_exceeded: (coins) => `The price of ${coins} coins would exceed this key's monthly spend cap.`,
