@@ -106,7 +106,7 @@ test('a file that is not the named one is refused', async () => {
 
 test('a package without end is not taken', async () => {
   set = { ...set, tarballBytes: 1_000 };
-  await expect(pull()).rejects.toThrow('larger than the catalog names');
+  await expect(pull()).rejects.toThrow('larger than the catalog says');
 });
 
 test('an altered and a missing file are found', async () => {
