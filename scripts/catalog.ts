@@ -225,7 +225,7 @@ async function main(): Promise<number> {
     commands[command as keyof typeof commands](await loadCatalog(values.dir, checkRoute && { checkRoute }), id);
     return 0;
   } catch (error) {
-    if (error instanceof CatalogError) print({ ok: false, faults: error.faults }, [error.message]);
+    if (error instanceof CatalogError) print({ ok: false, faults: error.errors }, [error.message]);
     else if (error instanceof Problem) {
       const issues = error.issues ?? [];
       print({ code: error.code, detail: error.message, issues }, [

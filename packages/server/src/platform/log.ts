@@ -98,7 +98,7 @@ export function errorFields(error: unknown): LogFields {
 }
 
 /** The fields of an error whose message may contain customer input: its kind and the stack frames, not the message. */
-export function faultFields(error: unknown): LogFields {
+export function errorFieldsWithoutMessage(error: unknown): LogFields {
   if (!(error instanceof Error)) return {};
   const { errorName, errorCode } = errorFields(error);
   const frames = error.stack?.split('\n').filter((line) => /^ {4}at /.test(line));

@@ -33,8 +33,8 @@ const backends = readBackends(
 const judge = (provider: string, settings: Record<string, unknown>, check = createRouteCheck({ catalogDir })) =>
   check({ provider, settings }, { params }).map(({ path, reason }) => `${path.join('.')}: ${reason}`);
 
-test('checks route settings and map names against the provider schema, lists all faults and names the allowed values', () => {
-  const faults = judge('openai', {
+test('checks route settings and map names against the provider schema, lists all errors and names the allowed values', () => {
+  const errors = judge('openai', {
     backend: 'images',
     operation: 'paint',
     modle: 'x',
@@ -42,7 +42,7 @@ test('checks route settings and map names against the provider schema, lists all
     lookups: [{ field: 'size', by: ['aspect_ratio'], values: { '1:1': 'a', '4:3': 'b' } }],
     accepts: { aspect_ratio: ['1:1', '2:1'] },
   });
-  expect(faults).toEqual(
+  expect(errors).toEqual(
     [
       expect.stringMatching(/^modle: is not a known field; the fields are provider, backend, model, operation, map, /),
       'operation: must be one of images, edits, videos, speech, transcriptions',
@@ -52,7 +52,7 @@ test('checks route settings and map names against the provider schema, lists all
       'map.prompt.as: must be one of text, integer, number',
       'lookups.0.values.4:3: "4:3" is not a choice of aspect_ratio; the choices are 1:1, 16:9',
       'accepts.aspect_ratio: "2:1" is not a choice of aspect_ratio; the choices are 1:1, 16:9',
-    ].toSorted((a, b) => faults.findIndex((each) => matches(a, each)) - faults.findIndex((each) => matches(b, each))),
+    ].toSorted((a, b) => errors.findIndex((each) => matches(a, each)) - errors.findIndex((each) => matches(b, each))),
   );
 });
 

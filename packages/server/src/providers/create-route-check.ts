@@ -1,14 +1,14 @@
 import type { ParamDescriptor } from '@atelier/contract';
 import { CogRoute, cogRouteShape } from './cog/route.ts';
-import { findWorkflowFaults } from './comfyui/find-workflow-faults.ts';
+import { findWorkflowErrors } from './comfyui/find-workflow-errors.ts';
 import { ComfyUiRoute, comfyUiRouteShape } from './comfyui/route.ts';
 import { FalRoute, falRouteShape } from './fal/route.ts';
 import { OpenAiRoute, openAiRouteShape, sendsMask } from './openai/route.ts';
-import type { RouteFault } from './provider.ts';
+import type { RouteError } from './provider.ts';
 import type { BackendProvider, Backends } from './remote/backend.ts';
-import { describeShapeFaults } from './remote/describe-shape-faults.ts';
+import { describeShapeErrors } from './remote/describe-shape-errors.ts';
 import { targetsOf } from './remote/field-map.ts';
-import { findFieldMapFaults } from './remote/find-field-map-faults.ts';
+import { findFieldMapErrors } from './remote/find-field-map-errors.ts';
 import { usesLikeness } from './uses-likeness.ts';
 
 const REMOTE = {
@@ -27,9 +27,9 @@ const DEAF_TO_INSTRUCTIONS = /^tts-1(-hd)?$/;
 export type RouteCheck = (
   route: { readonly provider: string; readonly settings: Readonly<Record<string, unknown>> },
   model: { readonly params: readonly ParamDescriptor[] },
-) => RouteFault[];
+) => RouteError[];
 
-/** Judges routes of the catalog by the schema of their provider: every fault, each with what is allowed. */
+/** Judges routes of the catalog by the schema of their provider: every error, each with what is allowed. */
 export function createRouteCheck(options: {
   catalogDir: string;
   /** With it, what routes ask of the backends that they name is judged too. */
@@ -39,26 +39,26 @@ export function createRouteCheck(options: {
 }): RouteCheck {
   const { backends, backendsAreAll = true } = options;
   return ({ provider, settings }, { params }) => {
-    if (provider === 'local') return findEngineFaults(settings);
+    if (provider === 'local') return findEngineErrors(settings);
     if (!Object.hasOwn(REMOTE, provider))
       return [{ path: ['provider'], reason: `must be one of ${PROVIDERS.join(', ')}` }];
     const { shape, schema, key, backends: kinds } = REMOTE[provider as keyof typeof REMOTE];
     return [
-      ...describeShapeFaults(shape, { value: settings, schema, except: [key] }),
-      ...findFieldMapFaults(settings, { key, params }),
-      ...(provider === 'comfyui' ? findWorkflowFaults(settings, options.catalogDir) : []),
-      ...(provider === 'openai' ? findInstructionFaults(settings) : []),
-      ...(backends === undefined ? [] : findBackendFaults(settings, { backends, kinds, backendsAreAll })),
+      ...describeShapeErrors(shape, { value: settings, schema, except: [key] }),
+      ...findFieldMapErrors(settings, { key, params }),
+      ...(provider === 'comfyui' ? findWorkflowErrors(settings, options.catalogDir) : []),
+      ...(provider === 'openai' ? findInstructionErrors(settings) : []),
+      ...(backends === undefined ? [] : findBackendErrors(settings, { backends, kinds, backendsAreAll })),
     ];
   };
 }
 
-function findEngineFaults({ engine }: Readonly<Record<string, unknown>>): RouteFault[] {
+function findEngineErrors({ engine }: Readonly<Record<string, unknown>>): RouteError[] {
   if (typeof engine === 'string' && Object.hasOwn(usesLikeness, engine)) return [];
   return [{ path: ['engine'], reason: `must be one of ${Object.keys(usesLikeness).join(', ')}` }];
 }
 
-function findInstructionFaults(settings: Readonly<Record<string, unknown>>): RouteFault[] {
+function findInstructionErrors(settings: Readonly<Record<string, unknown>>): RouteError[] {
   if (!openAiRouteShape.Check(settings)) return [];
   const { model = '', map = {}, lookups = [], constants = {} } = settings;
   const fields = [
@@ -70,10 +70,10 @@ function findInstructionFaults(settings: Readonly<Record<string, unknown>>): Rou
   return [{ path: ['model'], reason: `instructions have no effect on ${model}` }];
 }
 
-function findBackendFaults(
+function findBackendErrors(
   settings: Readonly<Record<string, unknown>>,
   options: { backends: Backends; kinds: readonly BackendProvider[]; backendsAreAll: boolean },
-): RouteFault[] {
+): RouteError[] {
   const { backends, kinds } = options;
   const name = settings.backend;
   if (typeof name !== 'string') return [];

@@ -63,7 +63,7 @@ export class ProviderError extends Error {
 }
 
 /** Something in a route's settings that its provider cannot use. */
-export interface RouteFault {
+export interface RouteError {
   /** Keys and list positions inside the route. */
   readonly path: readonly (string | number)[];
   readonly reason: string;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadCatalog } from '../domain/catalog/load-catalog.ts';
-import { change, faultsOf, MODELS } from '../domain/catalog/testing/sample-files.ts';
+import { change, errorsOf, MODELS } from '../domain/catalog/testing/sample-files.ts';
 import { engineTable } from './local/engine-table.ts';
 import { engineUsesLikeness, usesLikeness } from './uses-likeness.ts';
 
@@ -26,9 +26,9 @@ describe('consent is asked by every model whose engine animates or imitates a fa
   });
   test.each(personal)('the catalog refuses to sell %s under another name without it', async (engine) => {
     const models = change(MODELS, 'engine: onnx', `engine: ${engine}`);
-    expect(await faultsOf({ models })).toEqual([
+    expect(await errorsOf({ models })).toEqual([
       `models/studio.yaml:10: models.0.consent: must be true: the engine ${engine} animates or imitates a face or voice`,
     ]);
-    expect(await faultsOf({ models: change(models, 'consent: false', 'consent: true') })).toEqual([]);
+    expect(await errorsOf({ models: change(models, 'consent: false', 'consent: true') })).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { faultFields, type Log } from '../platform/log.ts';
+import { errorFieldsWithoutMessage, type Log } from '../platform/log.ts';
 import { askModeration } from './ask-moderation.ts';
 import { checkPromptFloor } from './floor/check-prompt-floor.ts';
 import type { SafetyMode, SafetySettings } from './safety-settings.ts';
@@ -99,7 +99,7 @@ export function createSafety(options: {
       return await askModeration(text, { ...settings.moderation, url }, signal);
     } catch (error) {
       if (!(error instanceof SafetyUnavailable) || onFailure === 'closed') throw error;
-      log.warn('moderation skipped: no answer from the server', faultFields(error));
+      log.warn('moderation skipped: no answer from the server', errorFieldsWithoutMessage(error));
       return null;
     }
   }

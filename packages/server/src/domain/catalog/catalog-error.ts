@@ -1,17 +1,17 @@
-export interface Fault {
+export interface FileError {
   /** Relative to the catalog's folder. */
   readonly file: string;
   readonly line: number;
   readonly reason: string;
 }
 
-/** Every fault found in the files, one per line of the message: `file:line: reason`. */
+/** Every error found in the files, one per line of the message: `file:line: reason`. */
 export class CatalogError extends Error {
   override readonly name = 'CatalogError';
-  readonly faults: readonly Fault[];
+  readonly errors: readonly FileError[];
 
-  constructor(faults: readonly Fault[]) {
-    super(faults.map(({ file, line, reason }) => `${file}:${line}: ${reason}`).join('\n'));
-    this.faults = faults;
+  constructor(errors: readonly FileError[]) {
+    super(errors.map(({ file, line, reason }) => `${file}:${line}: ${reason}`).join('\n'));
+    this.errors = errors;
   }
 }

@@ -1,5 +1,5 @@
 import type { Effect, Model } from '@atelier/contract';
-import type { RouteFault } from '../../providers/provider.ts';
+import type { RouteError } from '../../providers/provider.ts';
 import type { PriceRule } from './price-rule.ts';
 
 /** One way to have a model run. The settings are the provider's own; it checks them when it reads them. */
@@ -16,7 +16,7 @@ export type ExpandUnit = (typeof EXPAND_UNITS)[number];
 export type ModelEntry = Omit<Model, 'availability'>;
 
 /** Judges a route by the schema of its provider. */
-export type RouteCheck = (route: Route, model: Pick<Model, 'params'>) => readonly RouteFault[];
+export type RouteCheck = (route: Route, model: Pick<Model, 'params'>) => readonly RouteError[];
 
 export interface CatalogModel {
   readonly entry: ModelEntry;

@@ -81,12 +81,12 @@ export function judgeParams(request: ParamsRequest): CheckedParams & { readonly 
     if (issues.length >= MAX_ISSUES) break;
     const slot = slots.get(name);
     const path = `params.${name.slice(0, MAX_NAME_TOLD)}`;
-    const faults =
+    const errors =
       slot === undefined
         ? [{ path, message: describeStranger({ name, slots, effect }) }]
         : judgeParam({ descriptor: slot.descriptor, value, path });
-    if (faults.length === 0) sound.push([name, value]);
-    else issues.push(...faults);
+    if (errors.length === 0) sound.push([name, value]);
+    else issues.push(...errors);
   }
   const given = new Set(sent.map(([name]) => name));
   for (const [name, { descriptor }] of slots) {

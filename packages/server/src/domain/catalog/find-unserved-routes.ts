@@ -7,8 +7,8 @@ export interface UnservedRoute {
   readonly index: number;
   readonly target: string;
   readonly reason: string;
-  /** Whether the catalog itself is at fault, not a worker or a backend that is missing. */
-  readonly isFault: boolean;
+  /** Whether the catalog itself is wrong, not a worker or a backend that is missing. */
+  readonly isCatalogError: boolean;
 }
 
 /** The routes that no provider can serve, with the reason. Pure. */
@@ -25,14 +25,14 @@ export function findUnservedRoutes({
   const unserved: UnservedRoute[] = [];
   for (const model of catalog.models.values()) {
     for (const [index, route] of model.routes.entries()) {
-      const faults = checkRoute(route, { params: model.entry.params });
+      const errors = checkRoute(route, { params: model.entry.params });
       const target = routeTarget(route);
       const found = { modelId: model.entry.id, index, target };
-      if (faults.length > 0) {
-        const reason = faults.map((fault) => `${fault.path.join('.')}: ${fault.reason}`).join('; ');
-        unserved.push({ ...found, reason, isFault: true });
+      if (errors.length > 0) {
+        const reason = errors.map((error) => `${error.path.join('.')}: ${error.reason}`).join('; ');
+        unserved.push({ ...found, reason, isCatalogError: true });
       } else if (!isOffered(route, { modelId: model.entry.id, offers })) {
-        unserved.push({ ...found, reason: `no worker offers ${target}`, isFault: false });
+        unserved.push({ ...found, reason: `no worker offers ${target}`, isCatalogError: false });
       }
     }
   }

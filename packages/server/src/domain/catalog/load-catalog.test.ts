@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadCatalog } from './load-catalog.ts';
-import { change, createSampleDir, EFFECTS, faultsOf, loadSample, MODELS } from './testing/sample-files.ts';
+import { change, createSampleDir, EFFECTS, errorsOf, loadSample, MODELS } from './testing/sample-files.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -87,50 +87,50 @@ describe('good files', () => {
 
   test('an alias may hold itself', async () => {
     const models = change(MODELS, '{ provider: openai }', '&r { provider: openai, again: *r }');
-    expect(await faultsOf({ models }, dir)).toEqual([]);
+    expect(await errorsOf({ models }, dir)).toEqual([]);
   });
 });
 
 describe('bad files', () => {
   test('an empty file', async () => {
-    expect(await faultsOf({ models: '' }, dir)).toEqual(['models/studio.yaml:1: the file: must be object']);
+    expect(await errorsOf({ models: '' }, dir)).toEqual(['models/studio.yaml:1: the file: must be object']);
   });
 
-  test('faults of all files are told together, one on each line of the message', async () => {
+  test('errors of all files are told together, one on each line of the message', async () => {
     const files = {
       models: change(MODELS, 'style: ink,', 'style: chalk,'),
       effects: change(EFFECTS, 'max: 3', 'max: 4'),
     };
-    const faults = [
+    const errors = [
       'models/studio.yaml:16: models.0.defaults.style: must be one of "ink", "oil"',
       'effects/all.yaml:2: effects.0.input.max: the model painter takes at most 3',
     ];
-    expect(await faultsOf(files, dir)).toEqual(faults);
-    await expect(loadSample(dir, files)).rejects.toThrow(faults.join('\n'));
+    expect(await errorsOf(files, dir)).toEqual(errors);
+    await expect(loadSample(dir, files)).rejects.toThrow(errors.join('\n'));
   });
 
-  test('an effect is not blamed for a model whose own text is at fault', async () => {
-    expect(await faultsOf({ models: change(MODELS, 'id: painter', 'id: painter\n    extra: 1') }, dir)).toEqual([
+  test('an effect is not blamed for a model whose own text is wrong', async () => {
+    expect(await errorsOf({ models: change(MODELS, 'id: painter', 'id: painter\n    extra: 1') }, dir)).toEqual([
       'models/studio.yaml:20: models.1.extra: is not a known field',
     ]);
   });
 
   test('a file that ends in .yml, a folder without models', async () => {
     await writeFile(join(dir, 'models/other.yml'), MODELS);
-    expect(await faultsOf({}, dir)).toEqual(['models/other.yml:1: must end in .yaml']);
+    expect(await errorsOf({}, dir)).toEqual(['models/other.yml:1: must end in .yaml']);
     await rm(join(dir, 'models'), { recursive: true });
     await expect(loadCatalog(dir)).rejects.toThrow('models:1: no file describes a model');
   });
 
   test('a file of a million bytes and more', async () => {
-    expect(await faultsOf({ models: `${MODELS}#${'x'.repeat(1_048_576)}` }, dir)).toEqual([
+    expect(await errorsOf({ models: `${MODELS}#${'x'.repeat(1_048_576)}` }, dir)).toEqual([
       'models/studio.yaml:1: is larger than 1048576 bytes',
     ]);
   });
 
   test('aliases that multiply', async () => {
     const [x, a, b, c] = ['x', '*a', '*b', '*c'].map((item) => `[${`${item},`.repeat(50)}]`);
-    const [fault] = await faultsOf({ models: `a: &a ${x}\nb: &b ${a}\nc: &c ${b}\nd: ${c}\n` }, dir);
-    expect(fault).toMatch(/^models\/studio\.yaml:1: Excessive alias count/);
+    const [error] = await errorsOf({ models: `a: &a ${x}\nb: &b ${a}\nc: &c ${b}\nd: ${c}\n` }, dir);
+    expect(error).toMatch(/^models\/studio\.yaml:1: Excessive alias count/);
   });
 });

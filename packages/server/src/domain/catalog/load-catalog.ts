@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Catalog, RouteCheck } from './catalog.ts';
-import { CatalogError, type Fault } from './catalog-error.ts';
+import { CatalogError, type FileError } from './catalog-error.ts';
 import { buildCatalog } from './files/build-catalog.ts';
 import { parseSource, type Source } from './files/parse-source.ts';
 
@@ -13,35 +13,35 @@ const VERSION_LENGTH = 16;
 type Folder = 'models' | 'effects';
 
 /**
- * Reads `models/*.yaml` and `effects/*.yaml`; throws a CatalogError that names every fault found. Routes are judged where a
+ * Reads `models/*.yaml` and `effects/*.yaml`; throws a CatalogError that names every error found. Routes are judged where a
  * check is given: a running service serves its other models although one route is wrong.
  */
 export async function loadCatalog(dir: string, { checkRoute }: { checkRoute?: RouteCheck } = {}): Promise<Catalog> {
   const hash = createHash('sha256');
-  const faults: Fault[] = [];
+  const errors: FileError[] = [];
   const sources: Record<Folder, Source[]> = { models: [], effects: [] };
   const broken: Record<Folder, boolean> = { models: false, effects: false };
   for (const folder of ['models', 'effects'] as const) {
-    for (const name of await listFiles(join(dir, folder), folder, faults)) {
+    for (const name of await listFiles(join(dir, folder), folder, errors)) {
       const file = `${folder}/${name}`;
       const bytes = await readFile(join(dir, folder, name));
       hash.update(`${file}\0${bytes.length}\0`).update(bytes);
       const read =
         bytes.length > MAX_FILE_BYTES
-          ? { source: null, faults: [{ file, line: 1, reason: `is larger than ${MAX_FILE_BYTES} bytes` }] }
+          ? { source: null, errors: [{ file, line: 1, reason: `is larger than ${MAX_FILE_BYTES} bytes` }] }
           : parseSource({ file, text: bytes.toString('utf8') });
-      faults.push(...read.faults);
+      errors.push(...read.errors);
       if (read.source === null) broken[folder] = true;
       else sources[folder].push(read.source);
     }
   }
   const version = hash.digest('hex').slice(0, VERSION_LENGTH);
-  const catalog = buildCatalog({ version, sources, modelsAreWhole: !broken.models, faults, checkRoute });
-  if (faults.length > 0) throw new CatalogError(faults);
+  const catalog = buildCatalog({ version, sources, modelsAreWhole: !broken.models, errors, checkRoute });
+  if (errors.length > 0) throw new CatalogError(errors);
   return catalog;
 }
 
-async function listFiles(path: string, folder: Folder, faults: Fault[]): Promise<string[]> {
+async function listFiles(path: string, folder: Folder, errors: FileError[]): Promise<string[]> {
   let names: string[];
   try {
     names = await readdir(path);
@@ -52,11 +52,11 @@ async function listFiles(path: string, folder: Folder, faults: Fault[]): Promise
   // Hidden names are editors' and mounts' own business.
   const visible = names.filter((name) => !name.startsWith('.')).sort();
   for (const name of visible) {
-    if (name.endsWith('.yml')) faults.push({ file: `${folder}/${name}`, line: 1, reason: 'must end in .yaml' });
+    if (name.endsWith('.yml')) errors.push({ file: `${folder}/${name}`, line: 1, reason: 'must end in .yaml' });
   }
   const files = visible.filter((name) => name.endsWith('.yaml'));
   if (files.length === 0 && folder === 'models')
-    faults.push({ file: folder, line: 1, reason: 'no file describes a model' });
-  if (files.length > MAX_FILES) faults.push({ file: folder, line: 1, reason: `holds more than ${MAX_FILES} files` });
+    errors.push({ file: folder, line: 1, reason: 'no file describes a model' });
+  if (files.length > MAX_FILES) errors.push({ file: folder, line: 1, reason: `holds more than ${MAX_FILES} files` });
   return files.slice(0, MAX_FILES);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { change, EFFECTS, faultsOf, MODELS } from './testing/sample-files.ts';
+import { change, EFFECTS, errorsOf, MODELS } from './testing/sample-files.ts';
 
-/** fault | text of the sample | text instead | line: reason [& line: reason ...]; a reason that ends in ... is a beginning. */
+/** error | text of the sample | text instead | line: reason [& line: reason ...]; a reason that ends in ... is a beginning. */
 const MODEL_FAULTS = String.raw`
 broken YAML | vendor: Nobody | vendor: [Nobody | 3: ...
 a key twice | vendor: Nobody | vendor: Nobody\nvendor: Else | 3: Map keys must be unique
@@ -87,22 +87,22 @@ a surcharge by halves | surchargeCoins: 4 | surchargeCoins: 0.5 | 3: effects.1.s
 an id that does not read | id: glow | id: -glow | 3: effects.1.id: must match pattern "^[a-z0-9][a-z0-9-]{0,63}$"
 `;
 
-function rows(table: string): [name: string, from: string, to: string, faults: string][] {
+function rows(table: string): [name: string, from: string, to: string, errors: string][] {
   return table
     .trim()
     .split('\n')
     .map((row) => {
-      const [name = '', from = '', to = '', faults = ''] = row
+      const [name = '', from = '', to = '', errors = ''] = row
         .split('|')
         .map((cell) => cell.trim().replaceAll('\\n', '\n'));
-      return [name, from, to, faults];
+      return [name, from, to, errors];
     });
 }
 
 /** `12: reason` is in the folder's own file; `effects 2: reason` names the other. */
-function expectFaults(found: readonly string[], faults: string, folder: 'models' | 'effects'): void {
+function expectErrors(found: readonly string[], errors: string, folder: 'models' | 'effects'): void {
   const files = { models: 'models/studio.yaml', effects: 'effects/all.yaml' };
-  const expected = faults.split(' & ').map((each) => {
+  const expected = errors.split(' & ').map((each) => {
     const place = each.startsWith('effects ')
       ? each.replace('effects ', `${files.effects}:`)
       : `${files[folder]}:${each}`;
@@ -111,10 +111,10 @@ function expectFaults(found: readonly string[], faults: string, folder: 'models'
   expect(found).toEqual(expected);
 }
 
-test.each(rows(MODEL_FAULTS))('models: %s', async (_name, from, to, faults) => {
-  expectFaults(await faultsOf({ models: change(MODELS, from, to) }), faults, 'models');
+test.each(rows(MODEL_FAULTS))('models: %s', async (_name, from, to, errors) => {
+  expectErrors(await errorsOf({ models: change(MODELS, from, to) }), errors, 'models');
 });
 
-test.each(rows(EFFECT_FAULTS))('effects: %s', async (_name, from, to, faults) => {
-  expectFaults(await faultsOf({ effects: change(EFFECTS, from, to) }), faults, 'effects');
+test.each(rows(EFFECT_FAULTS))('effects: %s', async (_name, from, to, errors) => {
+  expectErrors(await errorsOf({ effects: change(EFFECTS, from, to) }), errors, 'effects');
 });

@@ -17,7 +17,7 @@ const DEBOUNCE_MS = 200;
 export async function createCatalogHolder(options: {
   dir: string;
   onReload?: (catalog: Catalog) => void;
-  /** A CatalogError names each fault; any other error came from the file system. */
+  /** A CatalogError names each error; any other error came from the file system. */
   onRefused?: (error: Error) => void;
 }): Promise<CatalogHolder> {
   const { dir, onReload, onRefused } = options;

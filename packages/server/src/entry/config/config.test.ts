@@ -9,7 +9,7 @@ const complete = {
   MASTER_KEY: randomBytes(32).toString('base64'),
 };
 
-const faultOf = (env: Record<string, string>, needs?: Parameters<typeof readConfig>[1]): string | null => {
+const errorOf = (env: Record<string, string>, needs?: Parameters<typeof readConfig>[1]): string | null => {
   try {
     readConfig(env, needs);
     return null;
@@ -30,21 +30,21 @@ describe('settings have minimum values', () => {
   });
 
   test.each(ranges)('$name: $minimum to $maximum', ({ name, minimum, maximum }) => {
-    for (const good of [minimum, maximum]) expect(faultOf({ ...complete, [name]: String(good) })).toBeNull();
+    for (const good of [minimum, maximum]) expect(errorOf({ ...complete, [name]: String(good) })).toBeNull();
     for (const bad of [minimum - 1, maximum + 1, 1.5, 'many', '1e3', ' ']) {
-      expect(faultOf({ ...complete, [name]: String(bad) })).toBe(
+      expect(errorOf({ ...complete, [name]: String(bad) })).toBe(
         `${name} must be a whole number from ${minimum} to ${maximum}, not ${bad}`,
       );
     }
   });
 
   test.each(['UPLOAD_RETENTION_DAYS', 'OUTPUT_RETENTION_DAYS', 'EVENT_RETENTION_DAYS'])('%s=0 refuses', (name) => {
-    expect(faultOf({ ...complete, [name]: '0' })).toMatch(`${name} must be a whole number from 1`);
+    expect(errorOf({ ...complete, [name]: '0' })).toMatch(`${name} must be a whole number from 1`);
   });
 
   test('a value that is none of the known ones refuses', () => {
-    expect(faultOf({ ...complete, MEDIA_SANDBOX: 'bwarp' })).toBe('MEDIA_SANDBOX must be bwrap or none, not bwarp');
-    expect(faultOf({ ...complete, WEBHOOK_ALLOW_HTTP: 'yes' })).toBe(
+    expect(errorOf({ ...complete, MEDIA_SANDBOX: 'bwarp' })).toBe('MEDIA_SANDBOX must be bwrap or none, not bwarp');
+    expect(errorOf({ ...complete, WEBHOOK_ALLOW_HTTP: 'yes' })).toBe(
       'WEBHOOK_ALLOW_HTTP must be true or false, not yes',
     );
   });
@@ -52,14 +52,14 @@ describe('settings have minimum values', () => {
 
 describe('what is needed', () => {
   test('migrate needs only the URL of the owner, or of the service', () => {
-    expect(faultOf({ DATABASE_OWNER_URL: 'postgres://owner@127.0.0.1/atelier' }, ['DATABASE_OWNER_URL'])).toBeNull();
+    expect(errorOf({ DATABASE_OWNER_URL: 'postgres://owner@127.0.0.1/atelier' }, ['DATABASE_OWNER_URL'])).toBeNull();
     expect(readConfig({ DATABASE_URL: complete.DATABASE_URL }, ['DATABASE_OWNER_URL']).databaseOwnerUrl).toBe(
       complete.DATABASE_URL,
     );
-    expect(faultOf({}, ['DATABASE_OWNER_URL'])).toBe('DATABASE_OWNER_URL is not set');
+    expect(errorOf({}, ['DATABASE_OWNER_URL'])).toBe('DATABASE_OWNER_URL is not set');
   });
 
   test('a role needs all that the table requires, and names it in one pass', () => {
-    expect(faultOf({})).toBe('DATABASE_URL is not set; REDIS_URL is not set; MASTER_KEY is not set');
+    expect(errorOf({})).toBe('DATABASE_URL is not set; REDIS_URL is not set; MASTER_KEY is not set');
   });
 });

@@ -25,12 +25,12 @@ export function logUnservedRoutes(
     const unserved = findUnservedRoutes({ catalog: services.catalog(), offers: services.offers(), checkRoute });
     const now = JSON.stringify(unserved);
     if (now !== logged) {
-      for (const { modelId, index, reason } of unserved.filter(({ isFault }) => isFault))
+      for (const { modelId, index, reason } of unserved.filter(({ isCatalogError }) => isCatalogError))
         services.log.warn('route unavailable: invalid settings', {
           modelId,
           reason: `routes.${index}.${reason}`,
         });
-      const missing = unserved.filter(({ isFault }) => !isFault);
+      const missing = unserved.filter(({ isCatalogError }) => !isCatalogError);
       if (missing.length > 0)
         services.log.info('routes without a worker', {
           count: missing.length,

@@ -9,7 +9,7 @@ import { createDeliveryDesk } from '../../domain/webhooks/deliveries/create-deli
 import { bindHandler } from '../../jobs/handlers.ts';
 import type { WorkerServices } from '../../jobs/job-handler.ts';
 import { checkDatabase, createDb } from '../../platform/db.ts';
-import { errorFields, faultFields } from '../../platform/log.ts';
+import { errorFields, errorFieldsWithoutMessage } from '../../platform/log.ts';
 import { createSafeFetch } from '../../platform/safe-fetch.ts';
 import { createBoss } from '../../queue/create-boss.ts';
 import { type QueueName, queues } from '../../queue/queues.ts';
@@ -88,7 +88,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
             : log.warn('job returned to queue', {
                 queue,
                 jobId,
-                ...(queue.startsWith('run-') ? faultFields(error) : errorFields(error)),
+                ...(queue.startsWith('run-') ? errorFieldsWithoutMessage(error) : errorFields(error)),
               }),
         onActive: (count) => services.telemetry.activeJobs.set({ queue }, count),
       }),

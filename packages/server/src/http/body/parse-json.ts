@@ -83,7 +83,7 @@ function pathOf(place: Place): string {
 }
 
 /** Why a text must not be stored, or null. */
-export function findTextFault(text: string): string | null {
+export function findTextError(text: string): string | null {
   if (!text.isWellFormed()) return 'must be well-formed Unicode';
   if (FORBIDDEN_CONTROLS.test(text))
     return 'must not contain control characters other than tab, newline and carriage return';
@@ -91,8 +91,8 @@ export function findTextFault(text: string): string | null {
 }
 
 function inspectText(text: string, place: Place): void {
-  const fault = findTextFault(text);
-  if (fault !== null) refuse(pathOf(place), fault);
+  const error = findTextError(text);
+  if (error !== null) refuse(pathOf(place), error);
 }
 
 /** Refuses values that JSON.parse accepts but the service does not, and returns the number of members. */

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile';
 import { invalidParams } from '../../platform/problem.ts';
 import { listSchemaErrors, type SchemaError } from '../../platform/schema-errors.ts';
 import { suggestName } from '../../platform/suggest-name.ts';
-import { findTextFault } from './parse-json.ts';
+import { findTextError } from './parse-json.ts';
 
 const MAX_ISSUES = 50;
 /** A path may contain a name from the client; long paths are truncated. */
@@ -70,8 +70,8 @@ export function coerceQuery(schema: TSchema, query: Record<string, unknown>): Re
     if (text === undefined) {
       if (property.default !== undefined) read[name] = property.default;
     } else if (typeof text === 'string') {
-      const fault = findTextFault(text);
-      if (fault !== null) throw invalidParams('The query is not valid', [issue(name, fault)]);
+      const error = findTextError(text);
+      if (error !== null) throw invalidParams('The query is not valid', [issue(name, error)]);
       if (property.type === 'integer' && /^-?\d{1,15}$/.test(text)) read[name] = Number(text);
       else if (property.type === 'boolean' && (text === 'true' || text === 'false')) read[name] = text === 'true';
     }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type ProducedOutput, ProviderError, type ProviderJob } from '../provider.ts';
 import type { Backend } from '../remote/backend.ts';
-import { TransportFault } from '../remote/backend-errors.ts';
+import { TransportError } from '../remote/backend-errors.ts';
 import { callJson } from '../remote/call-json.ts';
 import { asRecord } from '../remote/explain-answer.ts';
 import type { Field } from '../remote/field-map.ts';
@@ -28,7 +28,7 @@ export async function makePictures(
   });
   const { data } = asRecord(value);
   if (!Array.isArray(data))
-    throw new ProviderError('unavailable', TransportFault.unreadable().message, { retryable: true });
+    throw new ProviderError('unavailable', TransportError.unreadable().message, { retryable: true });
   const outputs: ProducedOutput[] = [];
   for (const each of data.slice(0, job.outputs)) {
     const { b64_json: base64, url } = asRecord(each);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ProducedOutput, ProviderJob } from '../provider.ts';
 import type { Backend } from '../remote/backend.ts';
-import { TransportFault } from '../remote/backend-errors.ts';
+import { TransportError } from '../remote/backend-errors.ts';
 import { callBackend } from '../remote/call-backend.ts';
 import type { Field } from '../remote/field-map.ts';
 import { saveBody } from '../remote/save-output.ts';
@@ -25,7 +25,7 @@ export async function makeSpeech(
     (answer) => {
       if (/^(application\/json|text\/)/.test(String(answer.headers['content-type'] ?? ''))) {
         answer.body.destroy();
-        throw TransportFault.unreadable();
+        throw TransportError.unreadable();
       }
       return saveBody(answer, { path, maxBytes: backend.maxOutputBytes });
     },

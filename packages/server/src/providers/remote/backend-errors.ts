@@ -11,8 +11,8 @@ const NEVER_SENT = new Set([
 ]);
 
 /** The backend was unreachable, closed the connection or sent an unreadable response. The message contains no address. */
-export class TransportFault extends Error {
-  override readonly name = 'TransportFault';
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
   /** Whether the backend may have seen the request. */
   readonly sent: boolean;
   constructor(message: string, { sent }: { sent: boolean }) {
@@ -20,15 +20,15 @@ export class TransportFault extends Error {
     this.sent = sent;
   }
 
-  static of(error: unknown): TransportFault {
+  static of(error: unknown): TransportError {
     const code = String((error as { code?: unknown } | null)?.code ?? '');
     return NEVER_SENT.has(code)
-      ? new TransportFault('The backend cannot be reached.', { sent: false })
-      : new TransportFault('The backend closed the connection.', { sent: true });
+      ? new TransportError('The backend cannot be reached.', { sent: false })
+      : new TransportError('The backend closed the connection.', { sent: true });
   }
 
-  static unreadable(): TransportFault {
-    return new TransportFault('The response of the backend is unreadable.', { sent: true });
+  static unreadable(): TransportError {
+    return new TransportError('The response of the backend is unreadable.', { sent: true });
   }
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type FormData, request } from 'undici';
 import { ProviderError } from '../provider.ts';
 import type { Backend } from './backend.ts';
-import { BackendUnavailable, TransportFault } from './backend-errors.ts';
+import { BackendUnavailable, TransportError } from './backend-errors.ts';
 import { explainAnswer, type Failure } from './explain-answer.ts';
 import { readBytes } from './read-bytes.ts';
 
@@ -101,7 +101,7 @@ async function attempt<T>(backend: Backend, call: Call, read: (answer: Answer) =
       return { kind: 'failed', error: new BackendUnavailable('timeout', 'The backend timed out.'), waitMs: null };
     }
     circuit.failed();
-    return explainFault(error, call);
+    return explainTransportError(error, call);
   }
 }
 
@@ -152,8 +152,8 @@ function retryAfterMs({ headers }: Answer): number | null {
   return waitMs > MAX_RETRY_AFTER_MS ? null : Math.max(0, waitMs);
 }
 
-function explainFault(error: unknown, call: Call): Extract<Outcome<never>, { kind: 'failed' }> {
-  const fault = error instanceof TransportFault ? error : TransportFault.of(error);
+function explainTransportError(error: unknown, call: Call): Extract<Outcome<never>, { kind: 'failed' }> {
+  const fault = error instanceof TransportError ? error : TransportError.of(error);
   const repeatable = call.method === 'GET' || call.method === 'DELETE' || !fault.sent;
   return {
     kind: 'failed',

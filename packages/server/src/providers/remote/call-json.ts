@@ -1,5 +1,5 @@
 import type { Backend } from './backend.ts';
-import { TransportFault } from './backend-errors.ts';
+import { TransportError } from './backend-errors.ts';
 import { type Answer, type Call, callBackend } from './call-backend.ts';
 import { readBytes, tooLarge } from './read-bytes.ts';
 
@@ -25,6 +25,6 @@ export async function readJson(answer: Answer, { maxBytes }: { maxBytes: number 
   } catch {
     // What refuses says so by its status; its page may be in any form.
     if (answer.status >= 400) return null;
-    throw TransportFault.unreadable();
+    throw TransportError.unreadable();
   }
 }

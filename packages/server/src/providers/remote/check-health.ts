@@ -1,6 +1,6 @@
 import { ProviderError } from '../provider.ts';
 import type { Backend } from './backend.ts';
-import { TransportFault } from './backend-errors.ts';
+import { TransportError } from './backend-errors.ts';
 import { type Answer, callBackend } from './call-backend.ts';
 import { readJson } from './call-json.ts';
 import { asRecord } from './explain-answer.ts';
@@ -48,5 +48,5 @@ async function judgeAnswer(backend: Backend, answer: Answer): Promise<void> {
   }
   const { status } = asRecord(await readJson(answer, { maxBytes: MAX_PROBE_BYTES }));
   if (!COG_ALIVE.has(String(status)))
-    throw new TransportFault('The model of the backend is not ready.', { sent: true });
+    throw new TransportError('The model of the backend is not ready.', { sent: true });
 }

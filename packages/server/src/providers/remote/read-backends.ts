@@ -72,7 +72,7 @@ type BackendRecord = Static<typeof BackendRecord>;
 
 const shape = Compile(Type.Object({ backends: Type.Array(BackendRecord, { maxItems: MAX_BACKENDS }) }, Closed));
 
-/** The file of backends cannot be used. The message names every fault and never a secret. */
+/** The file of backends cannot be used. The message names every error and never a secret. */
 export class BackendsError extends Error {
   override readonly name = 'BackendsError';
 }
@@ -83,25 +83,25 @@ export function readBackends(
   secretOf: (name: string) => string | undefined,
   { nowMs = Date.now }: { nowMs?: () => number } = {},
 ): Backends {
-  const faults: string[] = [];
+  const errors: string[] = [];
   const backends = new Map<string, Backend>();
   for (const [index, record] of parseRecords(text).entries()) {
     const at = `backends.${index} (${record.name})`;
-    if (backends.has(record.name)) faults.push(`${at}: the name is used twice`);
-    const urlFault = findUrlFault(record.url);
-    if (urlFault !== null) faults.push(`${at}: url ${urlFault}`);
+    if (backends.has(record.name)) errors.push(`${at}: the name is used twice`);
+    const urlError = findUrlError(record.url);
+    if (urlError !== null) errors.push(`${at}: url ${urlError}`);
     if (record.dialect !== undefined && record.provider !== 'openai')
-      faults.push(`${at}: dialect is a setting of openai backends`);
+      errors.push(`${at}: dialect is a setting of openai backends`);
     if (record.callbacks === true && !CALLS_BACK.has(record.provider))
-      faults.push(`${at}: callbacks is a setting of ${[...CALLS_BACK].join(', ')} backends`);
+      errors.push(`${at}: callbacks is a setting of ${[...CALLS_BACK].join(', ')} backends`);
     const key = record.apiKey === undefined ? undefined : secretOf(record.apiKey);
-    if (record.apiKey !== undefined && !key) faults.push(`${at}: the secret ${record.apiKey} is not set`);
-    if (HOSTED.has(record.provider) && record.apiKey === undefined) faults.push(`${at}: lacks apiKey`);
+    if (record.apiKey !== undefined && !key) errors.push(`${at}: the secret ${record.apiKey} is not set`);
+    if (HOSTED.has(record.provider) && record.apiKey === undefined) errors.push(`${at}: lacks apiKey`);
     if (key !== undefined && /[^\x21-\x7e]/.test(key))
-      faults.push(`${at}: the secret ${record.apiKey} holds characters that no header can carry`);
-    if (faults.length === 0) backends.set(record.name, createBackend(record, { key, nowMs }));
+      errors.push(`${at}: the secret ${record.apiKey} holds characters that no header can carry`);
+    if (errors.length === 0) backends.set(record.name, createBackend(record, { key, nowMs }));
   }
-  if (faults.length > 0) throw new BackendsError(`The backends cannot be used:\n  ${faults.join('\n  ')}`);
+  if (errors.length > 0) throw new BackendsError(`The backends cannot be used:\n  ${errors.join('\n  ')}`);
   return {
     all: [...backends.values()],
     find({ name, providers }) {
@@ -141,7 +141,7 @@ function describe({ path, message }: SchemaError): string {
 }
 
 /** A key in the address would end up in messages. */
-function findUrlFault(text: string): string | null {
+function findUrlError(text: string): string | null {
   if (!URL.canParse(text)) return 'is not a URL';
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://';

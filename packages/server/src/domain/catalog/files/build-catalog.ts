@@ -1,6 +1,6 @@
 import type { Modality, ParamDescriptor } from '@atelier/contract';
 import type { Catalog, CatalogEffect, CatalogModel, ModelEntry, RouteCheck } from '../catalog.ts';
-import type { Fault } from '../catalog-error.ts';
+import type { FileError } from '../catalog-error.ts';
 import { computePriceFrom } from '../compute-price-from.ts';
 import { checkEffect } from './check-effect.ts';
 import type { EffectRecord, ModelFile, ModelRecord } from './file-schemas.ts';
@@ -16,17 +16,17 @@ export interface Placed<T> {
   readonly report: Report;
 }
 
-/** Puts the files together. Faults are added to the list; the catalog is of use only when there are none. */
+/** Puts the files together. Errors are added to the list; the catalog is of use only when there are none. */
 export function buildCatalog(options: {
   version: string;
   sources: Readonly<Record<'models' | 'effects', readonly Source[]>>;
   /** False when a file of models could not be read: an effect's model may be in there. */
   modelsAreWhole: boolean;
-  faults: Fault[];
+  errors: FileError[];
   checkRoute?: RouteCheck | undefined;
 }): Catalog {
-  const { version, sources, modelsAreWhole, faults, checkRoute } = options;
-  const read = sources.models.map((source) => readModels(source, reportTo(faults, source)));
+  const { version, sources, modelsAreWhole, errors, checkRoute } = options;
+  const read = sources.models.map((source) => readModels(source, reportTo(errors, source)));
   const models = new Map<string, CatalogModel>();
   const placed = read.flatMap(({ listing, models: records }) => records.map((each) => ({ ...each, listing })));
   for (const { record, listing } of unique(placed).sort(inDisplayOrder)) {
@@ -44,7 +44,7 @@ export function buildCatalog(options: {
     }
   }
   const effects = new Map<string, CatalogEffect>();
-  const records = sources.effects.flatMap((source) => readEffects(source, reportTo(faults, source)));
+  const records = sources.effects.flatMap((source) => readEffects(source, reportTo(errors, source)));
   for (const { record, at, report } of unique(records).sort(inDisplayOrder)) {
     const model = models.get(record.modelId);
     if (model !== undefined) checkEffect({ effect: record, model, at, report });
@@ -54,10 +54,10 @@ export function buildCatalog(options: {
   return { version, models, effects };
 }
 
-function reportTo(faults: Fault[], source: Source): Report {
+function reportTo(errors: FileError[], source: Source): Report {
   return (path, reason) => {
     const place = path.length === 0 ? 'the file' : path.join('.');
-    faults.push({ file: source.file, line: source.lineOf(path), reason: `${place}: ${reason}` });
+    errors.push({ file: source.file, line: source.lineOf(path), reason: `${place}: ${reason}` });
   };
 }
 

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import type { Fault } from '../catalog-error.ts';
+import type { FileError } from '../catalog-error.ts';
 import type { Path } from './report.ts';
 
 export interface Source {
@@ -12,20 +12,20 @@ export interface Source {
 const MAX_ALIASES = 100;
 
 /** A YAML file as plain values, which remember the lines they came from. */
-export function parseSource(options: { file: string; text: string }): { source: Source | null; faults: Fault[] } {
+export function parseSource(options: { file: string; text: string }): { source: Source | null; errors: FileError[] } {
   const { file, text } = options;
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const broken = [...document.errors, ...document.warnings];
   if (broken.length > 0) {
-    const faults = broken.map(({ pos, message }) => ({ file, line: lines.linePos(pos[0]).line, reason: message }));
-    return { source: null, faults };
+    const errors = broken.map(({ pos, message }) => ({ file, line: lines.linePos(pos[0]).line, reason: message }));
+    return { source: null, errors };
   }
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
-    return { source: null, faults: [{ file, line: 1, reason: (error as Error).message }] };
+    return { source: null, errors: [{ file, line: 1, reason: (error as Error).message }] };
   }
   function lineOf(path: Path): number {
     let node: unknown = document.contents;
@@ -44,7 +44,7 @@ export function parseSource(options: { file: string; text: string }): { source: 
     }
     return lines.linePos(offset).line;
   }
-  return { source: { file, value, lineOf }, faults: [] };
+  return { source: { file, value, lineOf }, errors: [] };
 }
 
 function rangeStart(node: unknown): number | undefined {

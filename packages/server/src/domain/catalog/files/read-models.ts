@@ -11,7 +11,7 @@ export interface ReadModels {
   readonly whole: boolean;
 }
 
-/** The models of one file that have the right shape; faults are reported. */
+/** The models of one file that have the right shape; errors are reported. */
 export function readModels(source: Source, report: Report): ReadModels {
   const { value } = source;
   const none = { listing: { listing: '', vendor: '' }, models: [], whole: false };

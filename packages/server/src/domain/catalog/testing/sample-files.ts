@@ -61,14 +61,14 @@ export async function loadSample(dir: string, { models = MODELS, effects = EFFEC
 }
 
 /** What is wrong with the files, as `file:line: reason`; nothing when they load. */
-export async function faultsOf(files: Files = {}, dir?: string): Promise<readonly string[]> {
+export async function errorsOf(files: Files = {}, dir?: string): Promise<readonly string[]> {
   const folder = dir ?? (await createSampleDir());
   try {
     await loadSample(folder, files);
     return [];
   } catch (error) {
     if (error instanceof CatalogError)
-      return error.faults.map(({ file, line, reason }) => `${file}:${line}: ${reason}`);
+      return error.errors.map(({ file, line, reason }) => `${file}:${line}: ${reason}`);
     throw error;
   } finally {
     if (dir === undefined) await rm(folder, { recursive: true });

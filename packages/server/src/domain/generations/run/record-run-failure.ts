@@ -1,4 +1,4 @@
-import { errorFields, faultFields } from '../../../platform/log.ts';
+import { errorFields, errorFieldsWithoutMessage } from '../../../platform/log.ts';
 import type { Services } from '../../services.ts';
 import { deleteOldRunFailures, insertRunFailure, type RunFailure } from './run-failures.store.ts';
 import type { RunRow } from './runs.store.ts';
@@ -19,7 +19,7 @@ export async function recordRunFailure(
   const { id, accountId, attempt, modelId } = run;
   const { target, code, decision, error } = failure;
   const fields = { generationId: id, attempt, modelId, code, reason: decision };
-  services.log.warn('run failed', { ...fields, ...faultFields(error) });
+  services.log.warn('run failed', { ...fields, ...errorFieldsWithoutMessage(error) });
   const message = describe(error).replaceAll('\0', '').slice(0, MAX_MESSAGE_LENGTH);
   try {
     await insertRunFailure(services.db, { id, accountId, attempt, target, code, decision, message });

@@ -1,5 +1,5 @@
 /** A mistake that ends the sentence "the body ...", and the bytes that come of it. */
-export type Change = readonly [fault: string, bytes: Buffer];
+export type Change = readonly [mistake: string, bytes: Buffer];
 
 /** What frameworks, proxies and languages make of a JSON body. Only those that change its bytes. */
 export function bodyChanges(text: string): Change[] {
@@ -40,7 +40,7 @@ export function bodyChanges(text: string): Change[] {
       );
     }
   }
-  return changes.filter(([, changed]) => changed !== text).map(([fault, changed]) => [fault, Buffer.from(changed)]);
+  return changes.filter(([, changed]) => changed !== text).map(([mistake, changed]) => [mistake, Buffer.from(changed)]);
 }
 
 function escapeNonAscii(text: string): string {

@@ -177,20 +177,20 @@ function explainComputation(options: ExplainSignatureOptions): SignatureFinding 
   const computed = options.computedSignature.trim().replace(/^(v1|sha256)=/, '');
   const sent = Buffer.from(options.sentBody);
   const bodies: Change[] = [['', sent], ...bodyChanges(sent.toString())];
-  for (const [keyFault, key] of keyChanges(options)) {
-    for (const [bodyFault, body] of bodies) {
-      for (const [payloadFault, prefix] of payloadPrefixes({ timestamp, sent })) {
+  for (const [keyMistake, key] of keyChanges(options)) {
+    for (const [bodyMistake, body] of bodies) {
+      for (const [payloadMistake, prefix] of payloadPrefixes({ timestamp, sent })) {
         const digest = createHmac('sha256', key).update(prefix).update(body).digest();
-        const encodingFault = encodingFaultOf({ computed, digest });
-        if (encodingFault === null) continue;
-        const faults = [keyFault, bodyFault && `the body ${bodyFault}`, payloadFault, encodingFault].filter(
-          (fault) => fault !== '',
+        const encodingMistake = encodingMistakeOf({ computed, digest });
+        if (encodingMistake === null) continue;
+        const mistakes = [keyMistake, bodyMistake && `the body ${bodyMistake}`, payloadMistake, encodingMistake].filter(
+          (mistake) => mistake !== '',
         );
-        if (faults.length === 0) return null;
-        const verdict = keyFault ? 'wrong_secret' : bodyFault ? 'changed_body' : 'wrong_computation';
+        if (mistakes.length === 0) return null;
+        const verdict = keyMistake ? 'wrong_secret' : bodyMistake ? 'changed_body' : 'wrong_computation';
         return finding(
           verdict,
-          `The computed value comes out when ${faults.join(' and ')}. The right one is hex HMAC-SHA256 over t + "." + raw body, with the whole secret as key.`,
+          `The computed value comes out when ${mistakes.join(' and ')}. The right one is hex HMAC-SHA256 over t + "." + raw body, with the whole secret as key.`,
         );
       }
     }
@@ -216,7 +216,13 @@ function keyChanges({ secret, otherSecrets }: ExplainSignatureOptions): Change[]
   ];
 }
 
-function payloadPrefixes({ timestamp, sent }: { timestamp: string; sent: Buffer }): [fault: string, prefix: string][] {
+function payloadPrefixes({
+  timestamp,
+  sent,
+}: {
+  timestamp: string;
+  sent: Buffer;
+}): [mistake: string, prefix: string][] {
   const id = (parseJson(sent) as { id?: unknown } | undefined)?.id;
   return [
     ['', `${timestamp}.`],
@@ -227,7 +233,7 @@ function payloadPrefixes({ timestamp, sent }: { timestamp: string; sent: Buffer 
   ];
 }
 
-function encodingFaultOf({ computed, digest }: { computed: string; digest: Buffer }): string | null {
+function encodingMistakeOf({ computed, digest }: { computed: string; digest: Buffer }): string | null {
   if (computed === digest.toString('hex')) return '';
   if (computed.toLowerCase() === digest.toString('hex')) return 'the digest is written in upper case';
   if (computed === digest.toString('base64') || computed === digest.toString('base64url'))

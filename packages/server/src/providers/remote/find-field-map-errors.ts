@@ -1,30 +1,30 @@
 import type { ParamDescriptor } from '@atelier/contract';
 import { Compile } from 'typebox/compile';
-import type { RouteFault } from '../provider.ts';
-import { describeShapeFaults } from './describe-shape-faults.ts';
+import type { RouteError } from '../provider.ts';
+import { describeShapeErrors } from './describe-shape-errors.ts';
 import { type FieldMap, Target } from './field-map.ts';
 
 const targetShape = Compile(Target);
 const MAX_CHOICES_SHOWN = 40;
 
 /** Params and choices in a route's map that the model does not have. `key` is the provider's name for its map. */
-export function findFieldMapFaults(
+export function findFieldMapErrors(
   settings: Readonly<Record<string, unknown>>,
   { key, params }: { key: 'map' | 'bind'; params: readonly ParamDescriptor[] },
-): RouteFault[] {
-  const faults: RouteFault[] = [];
+): RouteError[] {
+  const errors: RouteError[] = [];
   const names = params.map(({ name }) => String(name));
-  const judgeName = (name: string, path: RouteFault['path']) => {
+  const judgeName = (name: string, path: RouteError['path']) => {
     if (!names.includes(name))
-      faults.push({ path, reason: `${name} is not a param of the model; it has ${names.join(', ')}` });
+      errors.push({ path, reason: `${name} is not a param of the model; it has ${names.join(', ')}` });
   };
   for (const [param, targets] of Object.entries(asObject(settings[key]))) {
     judgeName(param, [key, param]);
     for (const [index, target] of [targets].flat().entries()) {
       const path = Array.isArray(targets) ? [key, param, index] : [key, param];
       if (typeof target === 'string') {
-        if (target === '') faults.push({ path, reason: 'must name a field of the backend' });
-      } else faults.push(...describeShapeFaults(targetShape, { value: target, schema: Target, at: path }));
+        if (target === '') errors.push({ path, reason: 'must name a field of the backend' });
+      } else errors.push(...describeShapeErrors(targetShape, { value: target, schema: Target, at: path }));
     }
   }
   const map = settings as FieldMap;
@@ -36,7 +36,7 @@ export function findFieldMapFaults(
     if (choices === null) continue;
     for (const value of Object.keys(asObject(values)))
       if (!choices.includes(value))
-        faults.push({
+        errors.push({
           path: ['lookups', index, 'values', value],
           reason: `"${value}" is not a choice of ${asList(by).join(', ')}; the choices are ${list(choices)}`,
         });
@@ -47,12 +47,12 @@ export function findFieldMapFaults(
     if (choices === null) continue;
     for (const value of asList(values))
       if (!choices.includes(String(value)))
-        faults.push({
+        errors.push({
           path: ['accepts', name],
           reason: `"${String(value)}" is not a choice of ${name}; the choices are ${list(choices)}`,
         });
   }
-  return faults;
+  return errors;
 }
 
 /** Null when the param has no fixed list of values. */

@@ -1,18 +1,18 @@
 import { type CompiledSchema, listSchemaErrors } from '../../platform/schema-errors.ts';
-import type { RouteFault } from '../provider.ts';
+import type { RouteError } from '../provider.ts';
 
 /** Every error of a record, each with its place and with what is allowed there. */
-export function describeShapeFaults(
+export function describeShapeErrors(
   shape: CompiledSchema,
   options: {
     value: unknown;
     /** The record's own schema, for the names of its fields. */
     schema: { readonly properties: Readonly<Record<string, unknown>> };
-    at?: RouteFault['path'];
+    at?: RouteError['path'];
     /** Fields that are checked elsewhere. */
     except?: readonly string[];
   },
-): RouteFault[] {
+): RouteError[] {
   const { value, schema, at = [], except = [] } = options;
   return listSchemaErrors(shape, value)
     .filter(({ path, isBranch }) => !isBranch && !except.includes(String(path[0] ?? '')))

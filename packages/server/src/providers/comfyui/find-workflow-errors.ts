@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RouteFault } from '../provider.ts';
+import type { RouteError } from '../provider.ts';
 import { asRecord } from '../remote/explain-answer.ts';
 import { targetsOf } from '../remote/field-map.ts';
 import { comfyUiRouteShape } from './route.ts';
 
 /** What a route names in its graph and the graph does not have. */
-export function findWorkflowFaults(settings: Readonly<Record<string, unknown>>, dir: string): RouteFault[] {
+export function findWorkflowErrors(settings: Readonly<Record<string, unknown>>, dir: string): RouteError[] {
   if (!comfyUiRouteShape.Check(settings)) return [];
   const path = join(dir, settings.workflow);
   if (!existsSync(path)) return [{ path: ['workflow'], reason: `there is no file ${settings.workflow}` }];
@@ -30,20 +30,20 @@ export function findWorkflowFaults(settings: Readonly<Record<string, unknown>>, 
       : `node ${node} has no place ${field}; it has ${inputs.map((each) => `${node}.inputs.${each}`).join(', ')}`;
   };
   const { bind = {}, lookups = [], constants = {}, outputs = [] } = settings;
-  const places: { field: string; at: RouteFault['path'] }[] = [
+  const places: { field: string; at: RouteError['path'] }[] = [
     ...Object.keys(bind).flatMap((param) =>
       targetsOf(bind, param).map(({ field }) => ({ field, at: ['bind', param] })),
     ),
     ...lookups.map(({ field }, index) => ({ field, at: ['lookups', index, 'field'] })),
     ...Object.keys(constants).map((field) => ({ field, at: ['constants', field] })),
   ];
-  const faults: RouteFault[] = [];
+  const errors: RouteError[] = [];
   for (const { field, at } of places) {
     const reason = judge(field);
-    if (reason !== null) faults.push({ path: at, reason });
+    if (reason !== null) errors.push({ path: at, reason });
   }
   for (const node of outputs)
     if (!nodes.includes(node))
-      faults.push({ path: ['outputs'], reason: `the workflow has no node ${node}; it has ${nodes.join(', ')}` });
-  return faults;
+      errors.push({ path: ['outputs'], reason: `the workflow has no node ${node}; it has ${nodes.join(', ')}` });
+  return errors;
 }
