@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { ObjectStore } from '../platform/object-store/object-store.ts';
 import { createS3Store } from '../platform/object-store/s3-store.ts';
-import { exchange } from './exchange.ts';
+import { exchange } from './testing/exchange.ts';
 import { startTestCdn, type TestCdn } from './testing/start-test-cdn.ts';
 
 const MB = 1024 * 1024;

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ObjectStore, ObjectStoreUnavailable } from '../platform/object-store/object-store.ts';
-import { exchange, exchangeRaw } from './exchange.ts';
+import { exchange, exchangeRaw } from './testing/exchange.ts';
 import { startTestCdn, type TestCdn } from './testing/start-test-cdn.ts';
 
 const MB = 1024 * 1024;

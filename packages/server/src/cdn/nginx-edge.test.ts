@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exchange, exchangeRaw } from './exchange.ts';
+import { exchange, exchangeRaw } from './testing/exchange.ts';
 import { hasNginx, mainDirectives, pathDirectives, startNginx, type TestNginx } from './testing/start-nginx.ts';
 import { startTestCdn, TEST_KID, type TestCdn } from './testing/start-test-cdn.ts';
 

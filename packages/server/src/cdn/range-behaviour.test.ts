@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Exchanged, exchange } from './exchange.ts';
+import { type Exchanged, exchange } from './testing/exchange.ts';
 import { hasNginx, mainDirectives, pathDirectives, startNginx, type TestNginx } from './testing/start-nginx.ts';
 import { startTestCdn, type TestCdn } from './testing/start-test-cdn.ts';
 

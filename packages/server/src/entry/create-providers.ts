@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { join } from 'node:path';
-import type { CircuitState } from '../platform/circuit-breaker.ts';
+import type { CircuitState } from '../platform/flow/circuit-breaker.ts';
 import type { Log } from '../platform/log.ts';
 import { createCogProvider } from '../providers/cog/create-cog-provider.ts';
 import { createComfyUiProvider } from '../providers/comfyui/create-comfyui-provider.ts';

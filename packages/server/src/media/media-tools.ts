@@ -3,7 +3,7 @@ import { type ConfineMode, createConfinement, type Mount } from '../confine/conf
 import { type ProgramResult, runConfined } from '../confine/run-program.ts';
 import { ChildFailed, type ChildFailure } from '../confine/start-child.ts';
 import { sweepSpool } from '../confine/sweep-spool.ts';
-import { createFairSemaphore } from '../platform/semaphore.ts';
+import { createFairSemaphore } from '../platform/flow/semaphore.ts';
 import { measurePicture } from './measure-picture.ts';
 import { MediaRefused } from './media-facts.ts';
 import type { ProbeRequest, ProbeResult } from './probe/probe-protocol.ts';

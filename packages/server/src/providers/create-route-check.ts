@@ -6,9 +6,9 @@ import { FalRoute, falRouteShape } from './fal/route.ts';
 import { OpenAiRoute, openAiRouteShape, sendsMask } from './openai/route.ts';
 import type { RouteError } from './provider.ts';
 import type { BackendProvider, Backends } from './remote/backend.ts';
-import { describeShapeErrors } from './remote/describe-shape-errors.ts';
-import { targetsOf } from './remote/field-map.ts';
-import { findFieldMapErrors } from './remote/find-field-map-errors.ts';
+import { describeShapeErrors } from './remote/fields/describe-shape-errors.ts';
+import { targetsOf } from './remote/fields/field-map.ts';
+import { findFieldMapErrors } from './remote/fields/find-field-map-errors.ts';
 import { usesLikeness } from './uses-likeness.ts';
 
 const REMOTE = {

@@ -1,7 +1,7 @@
 import type { Channel } from '@atelier/contract';
 import type { Db } from '../../platform/db.ts';
+import { createRecentMap } from '../../platform/flow/recent-map.ts';
 import { Problem } from '../../platform/problem.ts';
-import { createRecentMap } from '../../platform/recent-map.ts';
 import { findKeyByHash, type KeyRow, touchKey } from './accounts.store.ts';
 import { hashOfApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';

@@ -1,6 +1,6 @@
-import { createBatcher } from '../../platform/batcher.ts';
 import type { Db } from '../../platform/db.ts';
-import { createRecentMap } from '../../platform/recent-map.ts';
+import { createBatcher } from '../../platform/flow/batcher.ts';
+import { createRecentMap } from '../../platform/flow/recent-map.ts';
 import { findKnownHashes } from './accounts.store.ts';
 import { hashOfApiKey } from './api-key.ts';
 

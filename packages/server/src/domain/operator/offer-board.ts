@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db.ts';
-import { createPoller, type Poller } from '../../platform/poller.ts';
+import { createPoller, type Poller } from '../../platform/flow/poller.ts';
 import {
   findOffers,
   findWorkers,

@@ -1,6 +1,6 @@
 import type { Channel } from '@atelier/contract';
 import type { Db } from '../../platform/db.ts';
-import { createPoller, type Poller } from '../../platform/poller.ts';
+import { createPoller, type Poller } from '../../platform/flow/poller.ts';
 import { Problem } from '../../platform/problem.ts';
 import { findSettings, type SettingRow } from './operator.store.ts';
 

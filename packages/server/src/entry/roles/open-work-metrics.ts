@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { OpenWork } from '../../domain/operator/read-open-work.ts';
-import type { CircuitState } from '../../platform/circuit-breaker.ts';
+import type { CircuitState } from '../../platform/flow/circuit-breaker.ts';
 import { RUN_POOLS } from '../../queue/queues.ts';
 
 type Put = (labels: Record<string, string>, value: number) => void;

@@ -1,7 +1,7 @@
 import { createCdnApp } from '../../cdn/create-cdn-app.ts';
 import { findServedFile } from '../../domain/assets/find-served-file.ts';
 import { checkDatabase } from '../../platform/db.ts';
-import { shareResult } from '../../platform/share-result.ts';
+import { shareResult } from '../../platform/flow/share-result.ts';
 import type { Composed } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import { closeWithin, listenOrExplain, passes, READY_LIFE_MS, type Role } from './role.ts';

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { shareResult } from '../../platform/share-result.ts';
+import { shareResult } from '../../platform/flow/share-result.ts';
 import type { Telemetry } from '../../platform/telemetry.ts';
 import { listenOrExplain, passes, READY_LIFE_MS, type Role } from './role.ts';
 

@@ -6,8 +6,8 @@ import ipaddr from 'ipaddr.js';
 import type { AuthenticateKey } from '../../domain/accounts/authenticate-key.ts';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import type { IsKnownKey } from '../../domain/accounts/create-known-key-check.ts';
+import { createRecentMap } from '../../platform/flow/recent-map.ts';
 import { Problem } from '../../platform/problem.ts';
-import { createRecentMap } from '../../platform/recent-map.ts';
 import { WINDOW_SECONDS, writeRateHeaders } from './rate-limit.ts';
 
 const WINDOW_MS = WINDOW_SECONDS * 1000;

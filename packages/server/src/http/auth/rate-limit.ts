@@ -2,9 +2,9 @@ import type { FastifyReply } from 'fastify';
 import type { Redis } from 'ioredis';
 
 import type { Caller } from '../../domain/accounts/caller.ts';
-import { createBatcher } from '../../platform/batcher.ts';
-import { createCircuitBreaker } from '../../platform/circuit-breaker.ts';
-import { createRecentMap } from '../../platform/recent-map.ts';
+import { createBatcher } from '../../platform/flow/batcher.ts';
+import { createCircuitBreaker } from '../../platform/flow/circuit-breaker.ts';
+import { createRecentMap } from '../../platform/flow/recent-map.ts';
 import type { Telemetry } from '../../platform/telemetry.ts';
 
 export interface RateVerdict {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isSunset, type Openness } from '../../domain/catalog/availability.ts';
 import type { Catalog } from '../../domain/catalog/catalog.ts';
 import type { Services } from '../../domain/services.ts';
-import { createRecentMap } from '../../platform/recent-map.ts';
+import { createRecentMap } from '../../platform/flow/recent-map.ts';
 
 const CACHE_SECONDS = 60;
 const MAX_KEPT = 100;

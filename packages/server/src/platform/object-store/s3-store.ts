@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { createSemaphore } from '../semaphore.ts';
+import { createSemaphore } from '../flow/semaphore.ts';
 import { createCheckedBody } from './create-checked-body.ts';
 import { assertObjectKey, assertObjectPrefix } from './object-key.ts';
 import { type ObjectStore, ObjectStoreUnavailable, type StoredObject } from './object-store.ts';

@@ -1,8 +1,8 @@
 import type { Polled, ProducedOutput, Provider, ProviderJob } from '../provider.ts';
 import type { Backend, Backends } from '../remote/backend.ts';
-import { encodeInput } from '../remote/encode-input.ts';
+import { encodeInput } from '../remote/fields/encode-input.ts';
+import { countCalls, mapFields } from '../remote/fields/map-fields.ts';
 import { formatHandle, parseHandle } from '../remote/handle.ts';
-import { countCalls, mapFields } from '../remote/map-fields.ts';
 import { createPatience } from '../remote/patience.ts';
 import { createRouteReader } from '../remote/read-route.ts';
 import { cancelRuns, gatherOutputs, makeAll, readLogProgress, startRuns } from '../remote/runs.ts';

@@ -1,7 +1,7 @@
 import { type ProducedOutput, ProviderError, type ProviderJob } from '../provider.ts';
 import type { Backend } from '../remote/backend.ts';
 import { asRecord, explainError } from '../remote/explain-answer.ts';
-import { takeOutputs } from '../remote/take-outputs.ts';
+import { takeOutputs } from '../remote/outputs/take-outputs.ts';
 
 /** The record that Cog and Replicate share. */
 export interface Prediction {

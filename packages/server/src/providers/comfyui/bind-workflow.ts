@@ -1,6 +1,6 @@
 import { ProviderError } from '../provider.ts';
-import type { Field } from '../remote/field-map.ts';
-import { setField } from '../remote/map-fields.ts';
+import type { Field } from '../remote/fields/field-map.ts';
+import { setField } from '../remote/fields/map-fields.ts';
 import type { Graph } from './load-workflow.ts';
 
 /** The stored graph with the values of one request in it. `nameOf` gives the name that an upload has on the server. */

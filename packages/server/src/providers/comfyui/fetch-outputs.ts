@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ProducedOutput, ProviderJob } from '../provider.ts';
 import type { Backend } from '../remote/backend.ts';
 import { asRecord } from '../remote/explain-answer.ts';
-import { saveFiles } from '../remote/save-files.ts';
+import { saveFiles } from '../remote/outputs/save-files.ts';
 import type { HistoryEntry } from './find-prompt.ts';
 
 interface StoredFile {

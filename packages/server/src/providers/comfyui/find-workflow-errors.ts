@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RouteError } from '../provider.ts';
 import { asRecord } from '../remote/explain-answer.ts';
-import { targetsOf } from '../remote/field-map.ts';
+import { targetsOf } from '../remote/fields/field-map.ts';
 import { comfyUiRouteShape } from './route.ts';
 
 /** What a route names in its graph and the graph does not have. */

@@ -3,8 +3,8 @@ import { ProviderError, type ProviderJob } from '../provider.ts';
 import type { Backend } from '../remote/backend.ts';
 import { callJson } from '../remote/call-json.ts';
 import { asRecord } from '../remote/explain-answer.ts';
-import type { Field } from '../remote/field-map.ts';
-import { blobOf, type InputFile, openFieldFiles } from '../remote/input-file.ts';
+import type { Field } from '../remote/fields/field-map.ts';
+import { blobOf, type InputFile, openFieldFiles } from '../remote/fields/input-file.ts';
 
 const FOLDER = 'atelier';
 

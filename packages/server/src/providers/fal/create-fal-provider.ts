@@ -1,12 +1,12 @@
 import type { Polled, ProducedOutput, Provider, ProviderJob } from '../provider.ts';
 import type { Backend, Backends } from '../remote/backend.ts';
-import { encodeInput } from '../remote/encode-input.ts';
+import { encodeInput } from '../remote/fields/encode-input.ts';
+import { countCalls, mapFields } from '../remote/fields/map-fields.ts';
 import { formatHandle, parseHandle } from '../remote/handle.ts';
-import { countCalls, mapFields } from '../remote/map-fields.ts';
+import { takeOutputs } from '../remote/outputs/take-outputs.ts';
 import { createPatience } from '../remote/patience.ts';
 import { createRouteReader } from '../remote/read-route.ts';
 import { cancelRuns, gatherOutputs, readLogProgress, startRuns } from '../remote/runs.ts';
-import { takeOutputs } from '../remote/take-outputs.ts';
 import { cancelRun, enqueueRun, readResult, readStatus } from './fal-queue.ts';
 import { type FalRoute, falRouteShape } from './route.ts';
 

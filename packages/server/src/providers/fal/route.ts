@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { fieldMapProperties } from '../remote/field-map.ts';
+import { fieldMapProperties } from '../remote/fields/field-map.ts';
 
 export const FalRoute = Type.Object(
   {

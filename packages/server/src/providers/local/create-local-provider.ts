@@ -6,7 +6,7 @@ import type { EngineRow } from '@atelier/engines/engines.ts';
 import { createChildPool } from '../../confine/child-pool.ts';
 import type { ConfineMode } from '../../confine/confinement.ts';
 import { createConfinement } from '../../confine/confinement.ts';
-import { createSemaphore } from '../../platform/semaphore.ts';
+import { createSemaphore } from '../../platform/flow/semaphore.ts';
 import { isDiskFull, spoolFull } from '../../platform/spool.ts';
 import { type ProducedOutput, type Provider, ProviderError } from '../provider.ts';
 import { EngineFailed } from './engine-failed.ts';

@@ -1,8 +1,8 @@
 import type { ProducedOutput, Provider, ProviderJob } from '../provider.ts';
 import type { Backend, Backends } from '../remote/backend.ts';
-import type { Field } from '../remote/field-map.ts';
+import type { Field } from '../remote/fields/field-map.ts';
+import { countCalls, mapFields } from '../remote/fields/map-fields.ts';
 import { formatHandle, parseHandle } from '../remote/handle.ts';
-import { countCalls, mapFields } from '../remote/map-fields.ts';
 import { createPatience } from '../remote/patience.ts';
 import { createRouteReader } from '../remote/read-route.ts';
 import { cancelRuns, makeAll, startRuns } from '../remote/runs.ts';

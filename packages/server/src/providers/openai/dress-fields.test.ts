@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ProviderError } from '../provider.ts';
-import { mapFields } from '../remote/map-fields.ts';
+import { mapFields } from '../remote/fields/map-fields.ts';
 import { dressFields } from './dress-fields.ts';
 
 const route = { map: { prompt: 'prompt', negative_prompt: 'negative_prompt', seed: 'seed' } };

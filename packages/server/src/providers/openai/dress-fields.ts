@@ -1,5 +1,5 @@
 import type { Dialect } from '../remote/backend.ts';
-import type { Field } from '../remote/field-map.ts';
+import type { Field } from '../remote/fields/field-map.ts';
 import type { Operation } from './route.ts';
 
 /** What sd.cpp reads beside the prompt; every other field goes into the tag inside it. */

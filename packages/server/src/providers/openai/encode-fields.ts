@@ -1,8 +1,8 @@
 import { FormData } from 'undici';
 import { ProviderError, type ProviderJob } from '../provider.ts';
-import type { Field } from '../remote/field-map.ts';
-import { blobOf, openFieldFiles } from '../remote/input-file.ts';
-import { setField } from '../remote/map-fields.ts';
+import type { Field } from '../remote/fields/field-map.ts';
+import { blobOf, openFieldFiles } from '../remote/fields/input-file.ts';
+import { setField } from '../remote/fields/map-fields.ts';
 
 export function encodeJson(fields: readonly Field[]): Record<string, unknown> {
   const body: Record<string, unknown> = {};

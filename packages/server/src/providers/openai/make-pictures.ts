@@ -4,8 +4,8 @@ import type { Backend } from '../remote/backend.ts';
 import { TransportError } from '../remote/backend-errors.ts';
 import { callJson } from '../remote/call-json.ts';
 import { asRecord } from '../remote/explain-answer.ts';
-import type { Field } from '../remote/field-map.ts';
-import { saveBase64, saveOutput } from '../remote/save-output.ts';
+import type { Field } from '../remote/fields/field-map.ts';
+import { saveBase64, saveOutput } from '../remote/outputs/save-output.ts';
 import { encodeForm, encodeJson } from './encode-fields.ts';
 
 /** Pictures from words, or from pictures and words. The call is held open until they are there. */

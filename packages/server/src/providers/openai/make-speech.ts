@@ -3,8 +3,8 @@ import type { ProducedOutput, ProviderJob } from '../provider.ts';
 import type { Backend } from '../remote/backend.ts';
 import { TransportError } from '../remote/backend-errors.ts';
 import { callBackend } from '../remote/call-backend.ts';
-import type { Field } from '../remote/field-map.ts';
-import { saveBody } from '../remote/save-output.ts';
+import type { Field } from '../remote/fields/field-map.ts';
+import { saveBody } from '../remote/outputs/save-output.ts';
 import { encodeJson } from './encode-fields.ts';
 
 /** Speech is answered as plain bytes. */

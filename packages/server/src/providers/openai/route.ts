@@ -1,7 +1,7 @@
 import type { TaskType } from '@atelier/contract';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { fieldMapProperties, targetsOf } from '../remote/field-map.ts';
+import { fieldMapProperties, targetsOf } from '../remote/fields/field-map.ts';
 
 const OPERATIONS = ['images', 'edits', 'videos', 'speech', 'transcriptions'] as const;
 export type Operation = (typeof OPERATIONS)[number];

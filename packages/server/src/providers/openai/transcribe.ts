@@ -4,7 +4,7 @@ import { type ProducedOutput, ProviderError, type ProviderJob } from '../provide
 import type { Backend } from '../remote/backend.ts';
 import { callJson } from '../remote/call-json.ts';
 import { asRecord } from '../remote/explain-answer.ts';
-import type { Field } from '../remote/field-map.ts';
+import type { Field } from '../remote/fields/field-map.ts';
 import { encodeForm } from './encode-fields.ts';
 import { formatSrt, formatVtt, type Segment } from './subtitles.ts';
 

@@ -4,9 +4,9 @@ import type { Backend } from '../remote/backend.ts';
 import { callBackend } from '../remote/call-backend.ts';
 import { callJson } from '../remote/call-json.ts';
 import { asRecord, explainError, type Failure } from '../remote/explain-answer.ts';
-import type { Field } from '../remote/field-map.ts';
+import type { Field } from '../remote/fields/field-map.ts';
 import { isRemoteId } from '../remote/handle.ts';
-import { saveOutput } from '../remote/save-output.ts';
+import { saveOutput } from '../remote/outputs/save-output.ts';
 import { encodeForm, encodeJson } from './encode-fields.ts';
 
 const POLL_AFTER_MS = 2_000;

@@ -1,6 +1,6 @@
 import type { Agent } from 'undici';
-import type { CircuitBreaker } from '../../platform/circuit-breaker.ts';
-import type { Semaphore } from '../../platform/semaphore.ts';
+import type { CircuitBreaker } from '../../platform/flow/circuit-breaker.ts';
+import type { Semaphore } from '../../platform/flow/semaphore.ts';
 
 export const BACKEND_PROVIDERS = ['openai', 'comfyui', 'cog', 'replicate', 'fal'] as const;
 export type BackendProvider = (typeof BACKEND_PROVIDERS)[number];

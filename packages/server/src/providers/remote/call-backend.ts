@@ -5,7 +5,7 @@ import { ProviderError } from '../provider.ts';
 import type { Backend } from './backend.ts';
 import { BackendUnavailable, TransportError } from './backend-errors.ts';
 import { explainAnswer, type Failure } from './explain-answer.ts';
-import { readBytes } from './read-bytes.ts';
+import { readBytes } from './outputs/read-bytes.ts';
 
 const MAX_ERROR_BYTES = 65_536;
 const FIRST_DELAY_MS = 200;

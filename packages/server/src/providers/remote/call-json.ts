@@ -1,7 +1,7 @@
 import type { Backend } from './backend.ts';
 import { TransportError } from './backend-errors.ts';
 import { type Answer, type Call, callBackend } from './call-backend.ts';
-import { readBytes, tooLarge } from './read-bytes.ts';
+import { readBytes, tooLarge } from './outputs/read-bytes.ts';
 
 /** A call that is answered in JSON. Anything else is a fault of the backend. */
 export function callJson(

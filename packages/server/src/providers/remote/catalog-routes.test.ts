@@ -11,8 +11,8 @@ import { comfyUiRouteShape } from '../comfyui/route.ts';
 import { dressFields } from '../openai/dress-fields.ts';
 import { openAiRouteShape, operationOf } from '../openai/route.ts';
 import { DIALECTS } from './backend.ts';
-import type { FieldMap } from './field-map.ts';
-import { mapFields } from './map-fields.ts';
+import type { FieldMap } from './fields/field-map.ts';
+import { mapFields } from './fields/map-fields.ts';
 import { readBackends } from './read-backends.ts';
 
 const dir = join(import.meta.dirname, '../../../../../catalog');

@@ -7,7 +7,7 @@ import { createOpenAiProvider } from '../openai/create-openai-provider.ts';
 import { hostileAnswers } from '../testing/hostile-answers.ts';
 import { oneBackend, refusalOf, remoteJob, removeJobs, SECRET } from '../testing/remote-job.ts';
 import { type Respond, sendJson, startTestServer } from '../testing/test-server.ts';
-import { saveOutput } from './save-output.ts';
+import { saveOutput } from './outputs/save-output.ts';
 
 const MAX_BYTES = 200_000;
 const CALL_MS = 400;

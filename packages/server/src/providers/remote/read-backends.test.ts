@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { SECRET } from '../testing/remote-job.ts';
+import { checkOutputUrl } from './outputs/save-output.ts';
 import { BackendsError, readBackends } from './read-backends.ts';
-import { checkOutputUrl } from './save-output.ts';
 
 const good = `
 backends:

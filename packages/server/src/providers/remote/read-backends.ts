@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Agent } from 'undici';
 import { parseDocument } from 'yaml';
-import { createCircuitBreaker } from '../../platform/circuit-breaker.ts';
+import { createCircuitBreaker } from '../../platform/flow/circuit-breaker.ts';
+import { createSemaphore } from '../../platform/flow/semaphore.ts';
 import { listSchemaErrors, type SchemaError } from '../../platform/schema-errors.ts';
-import { createSemaphore } from '../../platform/semaphore.ts';
 import { BACKEND_PROVIDERS, type Backend, type Backends, DIALECTS } from './backend.ts';
 
 const MAX_BACKENDS = 64;

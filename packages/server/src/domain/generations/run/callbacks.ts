@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyRing } from '../../../platform/crypto.ts';
+import { createRecentMap } from '../../../platform/flow/recent-map.ts';
 import { Problem } from '../../../platform/problem.ts';
-import { createRecentMap } from '../../../platform/recent-map.ts';
 import { openToken, signToken } from '../../../platform/signed-token.ts';
 import type { ProviderJob } from '../../../providers/provider.ts';
 import type { Services } from '../../services.ts';

@@ -1,7 +1,7 @@
-import { writeInBatches } from '../../../platform/batcher.ts';
 import { isSealedByKnownKey, type KeyRing, unseal } from '../../../platform/crypto.ts';
 import { type Db, withStatementTx } from '../../../platform/db.ts';
-import { createRecentMap } from '../../../platform/recent-map.ts';
+import { writeInBatches } from '../../../platform/flow/batcher.ts';
+import { createRecentMap } from '../../../platform/flow/recent-map.ts';
 import { createDeliveryGate, type DeliveryGate } from './delivery-gate.ts';
 import { type AttemptInput, type HandBack, handBackDeliveries, recordAttempts } from './webhooks.store.ts';
 

@@ -1,12 +1,12 @@
 import { FormData } from 'undici';
-import { ProviderError, type ProviderJob } from '../provider.ts';
-import type { Backend } from './backend.ts';
-import { callJson } from './call-json.ts';
-import { asRecord } from './explain-answer.ts';
+import { ProviderError, type ProviderJob } from '../../provider.ts';
+import type { Backend } from '../backend.ts';
+import { callJson } from '../call-json.ts';
+import { asRecord } from '../explain-answer.ts';
+import { checkOutputUrl } from '../outputs/save-output.ts';
 import type { Field } from './field-map.ts';
 import { blobOf, dataUrlOf, type InputFile, openFieldFiles } from './input-file.ts';
 import { setField } from './map-fields.ts';
-import { checkOutputUrl } from './save-output.ts';
 
 /** A file inside the JSON is held in memory three times over. */
 const MAX_INLINE_BYTES = 64_000_000;

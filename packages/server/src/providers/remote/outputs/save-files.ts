@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { DownloadFormat, ProducedOutput, ProviderJob, Stem } from '../provider.ts';
-import type { Backend } from './backend.ts';
+import type { DownloadFormat, ProducedOutput, ProviderJob, Stem } from '../../provider.ts';
+import type { Backend } from '../backend.ts';
 import { saveOutput } from './save-output.ts';
 
 const MAX_FILES = 64;

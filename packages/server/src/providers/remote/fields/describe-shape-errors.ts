@@ -1,5 +1,5 @@
-import { type CompiledSchema, listSchemaErrors } from '../../platform/schema-errors.ts';
-import type { RouteError } from '../provider.ts';
+import { type CompiledSchema, listSchemaErrors } from '../../../platform/schema-errors.ts';
+import type { RouteError } from '../../provider.ts';
 
 /** Every error of a record, each with its place and with what is allowed there. */
 export function describeShapeErrors(

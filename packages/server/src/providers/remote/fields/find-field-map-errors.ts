@@ -1,6 +1,6 @@
 import type { ParamDescriptor } from '@atelier/contract';
 import { Compile } from 'typebox/compile';
-import type { RouteError } from '../provider.ts';
+import type { RouteError } from '../../provider.ts';
 import { describeShapeErrors } from './describe-shape-errors.ts';
 import { type FieldMap, Target } from './field-map.ts';
 

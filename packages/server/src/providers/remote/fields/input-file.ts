@@ -1,8 +1,8 @@
 import { openAsBlob } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import sharp from 'sharp';
-import { sniffType } from '../../media/sniff-type.ts';
-import { ProviderError, type ProviderJob } from '../provider.ts';
+import { sniffType } from '../../../media/sniff-type.ts';
+import { ProviderError, type ProviderJob } from '../../provider.ts';
 import type { FileField } from './field-map.ts';
 
 const EXTENSIONS: Readonly<Record<string, string>> = {

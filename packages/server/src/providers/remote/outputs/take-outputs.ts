@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ParamValues } from '@atelier/contract';
-import { type ProducedOutput, ProviderError, type ProviderJob } from '../provider.ts';
-import type { Backend } from './backend.ts';
-import { asRecord } from './explain-answer.ts';
+import { type ProducedOutput, ProviderError, type ProviderJob } from '../../provider.ts';
+import type { Backend } from '../backend.ts';
+import { asRecord } from '../explain-answer.ts';
 import { saveFiles } from './save-files.ts';
 
 const MAX_DEPTH = 4;

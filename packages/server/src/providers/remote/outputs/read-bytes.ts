@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { ProviderError } from '../provider.ts';
+import { ProviderError } from '../../provider.ts';
 
 /** A body of bounded size in memory. One that is larger is refused, or cut where its beginning is enough. */
 export async function readBytes(

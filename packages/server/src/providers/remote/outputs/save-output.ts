@@ -2,9 +2,9 @@ import { createWriteStream } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ProviderError } from '../provider.ts';
-import type { Backend } from './backend.ts';
-import { type Answer, callBackend } from './call-backend.ts';
+import { ProviderError } from '../../provider.ts';
+import type { Backend } from '../backend.ts';
+import { type Answer, callBackend } from '../call-backend.ts';
 import { tooLarge } from './read-bytes.ts';
 
 const MAX_REDIRECTS = 3;

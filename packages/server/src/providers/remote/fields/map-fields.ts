@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ParamValues } from '@atelier/contract';
-import { ProviderError, type ProviderJob } from '../provider.ts';
+import { ProviderError, type ProviderJob } from '../../provider.ts';
 import { type Field, type FieldMap, type FileField, shapeValue, targetsOf } from './field-map.ts';
 
 const MAX_SEED = 2 ** 31 - 1;
