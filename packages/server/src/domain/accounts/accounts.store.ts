@@ -29,7 +29,7 @@ export async function findKeyByHash(db: Db, hash: Buffer): Promise<KeyRow | null
 
 const KNOWN_HASHES = statement('known_hashes', 'SELECT hash FROM api_key WHERE hash = ANY ($1::bytea[])');
 
-/** Those of the hashes that belong to a key. */
+/** Returns the hashes that belong to a key. */
 export async function findKnownHashes(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
   return (await db.query<{ hash: Buffer }>(KNOWN_HASHES, [hashes])).map(({ hash }) => hash);
 }
@@ -41,7 +41,7 @@ const USABLE_KEYS = statement(
    WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
 );
 
-/** The ids of those keys that are neither revoked nor expired. */
+/** Returns the ids of the keys that are neither revoked nor expired. */
 export async function findUsableKeys(
   db: Db,
   keys: readonly { keyId: string; accountId: string }[],
@@ -53,7 +53,7 @@ export async function findUsableKeys(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** At most once a minute: the time of use is for people, not worth a write per request. */
+/** At most once a minute: the last use is informational and not worth a write per request. */
 const TOUCH_KEY = statement(
   'touch_key',
   `UPDATE api_key SET last_used_at = now()
@@ -189,7 +189,7 @@ export interface AccountRow {
   readonly queued: number;
 }
 
-/** Counts what runs, which the running limit bounds; what waits is computed from its numbers, without counting. */
+/** Counts running generations, which the running limit bounds; the number of waiting ones is computed from queue numbers. */
 const GET_ACCOUNT = statement(
   'get_account',
   `SELECT a.available, a.held, a.run_limit AS "runLimit", a.raised_limit AS "raisedLimit", a.rate_limit AS "rateLimit",

@@ -6,12 +6,12 @@ const made = newApiKey({ cell: 'c1', mode: 'test' });
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 describe('an API key', () => {
-  test('says what it is, where it belongs and its mode', () => {
+  test('has a prefix with its type, cell and mode', () => {
     expect(made.key).toMatch(/^atl_sk_c1_test_[0-9A-Za-z]{36}$/);
     expect(newApiKey({ cell: 'eu2', mode: 'live' }).key).toMatch(/^atl_sk_eu2_live_[0-9A-Za-z]{36}$/);
   });
 
-  test('is known by its hash; what may be shown does not tell it', () => {
+  test('is identified by its hash; the displayed parts do not reveal it', () => {
     expect(hashOfApiKey(made.key)).toEqual(sha256(made.key));
     expect(made.hash).toEqual(sha256(made.key));
     expect(made.key.startsWith(made.prefix)).toBe(true);
@@ -19,7 +19,7 @@ describe('an API key', () => {
     expect(made.prefix.length + made.last4.length).toBeLessThan(made.key.length - 24);
   });
 
-  test('with any one letter spoilt is refused without a look-up', () => {
+  test('with any one character changed is refused without a lookup', () => {
     for (let at = 0; at < made.key.length; at += 1) {
       for (const letter of [...BASE62, '_', '-', ' ']) {
         if (letter === made.key[at]) continue;
@@ -29,7 +29,7 @@ describe('an API key', () => {
     }
   });
 
-  test('with two neighbours swapped, cut or lengthened is refused', () => {
+  test('with two adjacent characters swapped, truncated or extended is refused', () => {
     for (let at = 0; at + 1 < made.key.length; at += 1) {
       const [a, b] = [made.key[at] as string, made.key[at + 1] as string];
       if (a !== b) expect(hashOfApiKey(made.key.slice(0, at) + b + a + made.key.slice(at + 2))).toBeNull();
@@ -40,7 +40,7 @@ describe('an API key', () => {
     expect(hashOfApiKey('')).toBeNull();
   });
 
-  test('is never made twice, and uses every letter', () => {
+  test('is unique and uses the whole alphabet', () => {
     const keys = Array.from({ length: 2_000 }, () => newApiKey({ cell: 'c1', mode: 'test' }).key);
     expect(new Set(keys).size).toBe(keys.length);
     const secrets = keys.map((key) => key.slice('atl_sk_c1_test_'.length, -6)).join('');

@@ -4,8 +4,9 @@ import { sha256 } from '../../platform/crypto.ts';
 import type { AccountMode } from './caller.ts';
 
 /**
- * `atl_sk_<cell>_<mode>_` + 30 random base62 characters (178 bits) + 6 of a CRC-32. The cell lets an edge route by reading
- * the string; the checksum lets us and secret scanners refuse a misspelt key without a look-up. Only the SHA-256 is kept.
+ * `atl_sk_<cell>_<mode>_` + 30 random base62 characters (178 bits) + 6 of a CRC-32. The cell lets an edge route by the
+ * string alone; the checksum lets us and secret scanners reject a mistyped key without a lookup. Only the SHA-256 is
+ * stored.
  */
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 30;
@@ -27,7 +28,7 @@ export function newApiKey(options: { cell: string; mode: AccountMode }): NewKey 
   return { key, hash: sha256(key), prefix: key.slice(0, head.length - SECRET_LENGTH + 4), last4: key.slice(-4) };
 }
 
-/** The hash to look up, or null when this can be no key of ours. */
+/** The hash to look up, or null if this cannot be one of our keys. */
 export function hashOfApiKey(text: string): Buffer | null {
   if (!KEY_PATTERN.test(text)) return null;
   const head = text.slice(0, -CHECKSUM_LENGTH);

@@ -6,7 +6,7 @@ import { findKeyByHash, type KeyRow, touchKey } from './accounts.store.ts';
 import { hashOfApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
 
-/** A revoked key reads nothing after five seconds; half a second is for the request that asks. */
+/** A revoked key must stop working within five seconds; half a second is left for the request itself. */
 const CACHE_LIFE_MS = 4_500;
 const CACHE_MAX_KEYS = 20_000;
 const TOUCH_INTERVAL_MS = 60_000;
@@ -21,11 +21,11 @@ interface Cached {
 export type AuthenticateKey = (key: string, channel: Channel) => Promise<Caller> | Caller;
 
 /**
- * Checksum, hash, index look-up; the answer is kept for a few seconds. There is no secret comparison to time, and unknown
- * keys are not kept, so they cannot push known ones out.
+ * Checksum, hash, index lookup; the result is cached for a few seconds. There is no secret comparison to time, and unknown
+ * keys are not cached, so they cannot evict known ones.
  */
 export function createAuthenticateKey(services: { db: Db }): AuthenticateKey {
-  // By channel and key: the caller of a key on one channel is not its caller on another.
+  // Keyed by channel and key: a caller includes its channel.
   const cache = createRecentMap<Cached>(CACHE_MAX_KEYS);
   const looking = new Map<string, Promise<Caller>>();
 
@@ -56,7 +56,7 @@ export function createAuthenticateKey(services: { db: Db }): AuthenticateKey {
       freshUntilMs: nowMs + CACHE_LIFE_MS,
       touchAtMs: due ? nowMs + TOUCH_INTERVAL_MS : touchAtMs,
     });
-    // The time of last use is for people: a failure to note it must not fail the request.
+    // The last use is informational: a failure to record it must not fail the request.
     if (due) void touchKey(services.db, row).catch(() => {});
     return judge(row, caller);
   };

@@ -2,7 +2,7 @@ import type { Channel, Scope } from '@atelier/contract';
 
 export type AccountMode = 'live' | 'test';
 
-/** Who calls, as authentication found them; at most a few seconds old. Money re-reads the rows it depends on. */
+/** The authenticated caller; at most a few seconds old. Operations that move coins read the rows again. */
 export interface Caller {
   readonly accountId: string;
   readonly mode: AccountMode;
@@ -10,9 +10,9 @@ export interface Caller {
   /** Null for a signed-in session, which has no key. */
   readonly keyId: string | null;
   readonly scopes: readonly Scope[];
-  /** Of this request: one key may be used on several. */
+  /** The channel of this request: one key may be used on several. */
   readonly channel: Channel;
-  /** Without a key, that of the account. */
+  /** Without a key, the limit of the account. */
   readonly keyRateLimit: number;
   readonly accountRateLimit: number;
 }

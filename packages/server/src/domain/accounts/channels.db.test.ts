@@ -15,7 +15,7 @@ const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });
 const services = createPathServices(db);
 
-test('channels: one key on two channels is told each of them, also at once and from the cache', async () => {
+test('channels: one key on two channels sees the channel of each request, also concurrently and from the cache', async () => {
   const { accountId } = await path.makeAccount();
   const { key } = await withTx(db, (tx) => createApiKey(tx, 'c1', { accountId, name: 'both', scopes: SCOPES }));
   const authenticate = createAuthenticateKey({ db });

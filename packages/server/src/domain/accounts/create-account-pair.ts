@@ -3,18 +3,18 @@ import type { Tx } from '../../platform/db.ts';
 import { grantCoins } from '../ledger/grant-coins.ts';
 import { createAccount } from './create-account.ts';
 
-/** What a new account begins with; each is a setting. */
+/** Settings of a new account. */
 export interface AccountDefaults {
   readonly coins: number;
   readonly testCoins: number;
   readonly runLimit: number;
-  /** Null when there is no next step. */
+  /** Null if there is no next step. */
   readonly raisedLimit: number | null;
   readonly rateLimit: number;
   readonly keyRateLimit: number;
 }
 
-/** An owner has two accounts: a live one, and a test one with play coins whose keys reach only the simulator. */
+/** An owner has two accounts: a live one, and a test one with test coins whose keys use only the simulator. */
 export async function createAccountPair(
   tx: Tx,
   options: { name: string; actor: string; defaults: AccountDefaults },

@@ -12,7 +12,7 @@ export interface NewAccount {
   readonly runLimit?: number;
   readonly raisedLimit?: number | null;
   readonly rateLimit?: number;
-  /** Who requested it; by default the owner. */
+  /** Who requested it; the owner by default. */
   readonly actor?: string;
 }
 

@@ -14,11 +14,11 @@ export interface NewApiKey {
   readonly monthlyCap?: number | null;
   readonly rateLimit?: number;
   readonly expiresAt?: Date | null;
-  /** Who requested it; by default the owner of the account. */
+  /** Who requested it; the owner of the account by default. */
   readonly actor?: string;
 }
 
-/** The key itself is in the answer and nowhere else. */
+/** The key is in this response only; it is not stored. */
 export async function createApiKey(tx: Tx, cell: string, options: NewApiKey): Promise<{ id: string; key: string }> {
   const mode = await findAccountMode(tx, options.accountId);
   if (mode === null) throw new Problem('not_found', 'There is no such account.');

@@ -18,7 +18,7 @@ const makeKey = () =>
     return (await createApiKey(tx, 'c1', options)).key;
   });
 
-test('a thousand unknown keys at once cost a few statements, and the valid key among them is found', async () => {
+test('a thousand concurrent unknown keys cost a few statements, and the valid key among them is found', async () => {
   let statements = 0;
   const counted: Db = {
     ...db,

@@ -5,7 +5,7 @@ import { findKnownHashes } from './accounts.store.ts';
 import { hashOfApiKey } from './api-key.ts';
 
 const MAX_BATCH = 500;
-/** At most this many callers wait; the next one gets the answer that its key is unknown. */
+/** The maximum number of waiting callers; beyond it, a key is reported as unknown. */
 const MAX_WAITING = 5_000;
 const KNOWN_LIFE_MS = 60_000;
 const MAX_KNOWN = 5_000;
@@ -13,8 +13,8 @@ const MAX_KNOWN = 5_000;
 export type IsKnownKey = (key: string) => Promise<boolean> | boolean;
 
 /**
- * Whether a key exists, revoked and expired ones included. Made for floods of unknown keys: however many ask, one
- * statement is under way at a time, so they cannot take the connections that other requests need.
+ * Whether a key exists, including revoked and expired ones. Built for floods of unknown keys: one statement runs at a time,
+ * so they cannot exhaust the connections that other requests need.
  */
 export function createKnownKeyCheck(services: { db: Db }): IsKnownKey {
   const known = createRecentMap<number>(MAX_KNOWN);

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db.ts';
 import { findAvailableCoins } from './accounts.store.ts';
 
-/** What the account may spend. */
+/** The coins that the account can spend. */
 export function getAvailableCoins(services: { db: Db }, accountId: string): Promise<number> {
   return findAvailableCoins(services.db, accountId);
 }

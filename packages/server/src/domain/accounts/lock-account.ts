@@ -3,7 +3,7 @@ import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../operator/record-audit.ts';
 import { setAccountLock } from './accounts.store.ts';
 
-/** A locked account reads and cancels; it neither quotes, submits nor uploads. */
+/** A locked account can read and cancel, but not quote, submit or upload. */
 export async function lockAccount(
   tx: Tx,
   options: { accountId: string; locked: boolean; reason: string; actor: string },

@@ -3,7 +3,7 @@ import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../operator/record-audit.ts';
 import { type KeyLimits, lockKeyLimits, putKeyLimits } from './accounts.store.ts';
 
-/** Changes the rate limit or the monthly cap of a key; what is not given stays. A cap below what is spent blocks new spending only. */
+/** Changes the rate limit or monthly cap of a key; omitted values stay. A cap below the amount spent blocks only new spending. */
 export async function setKeyLimits(
   tx: Tx,
   options: { accountId: string; keyId: string; rateLimit?: number; monthlyCap?: number | null; actor: string },

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db.ts';
 import { findUsableKeys } from './accounts.store.ts';
 
-/** A stream must end within five seconds of its key: this leaves time for a slow answer of the database. */
+/** A stream must end within five seconds after its key; this interval leaves time for a slow database response. */
 const CHECK_INTERVAL_MS = 2_000;
 
 interface WatchedKey {
@@ -17,8 +17,8 @@ export interface KeyWatch {
 }
 
 /**
- * Watches the keys of everything that outlives a request. One statement per check, whatever their number. While the
- * database does not answer, nothing ends.
+ * Watches the keys of everything that outlives a request. One statement per check, for any number of keys. While the
+ * database is unavailable, no key is reported as ended.
  */
 export function createKeyWatch(services: { db: Db }): KeyWatch {
   const watched = new Set<WatchedKey>();
@@ -30,7 +30,7 @@ export function createKeyWatch(services: { db: Db }): KeyWatch {
       const usable = await findUsableKeys(services.db, asked);
       for (const key of asked) if (!usable.has(key.keyId) && watched.delete(key)) key.onEnded();
     } catch {
-      // Asked again with the next check.
+      // The next check retries.
     } finally {
       checkLater();
     }

@@ -26,7 +26,7 @@ export interface AssetRow {
 export const COLUMNS = `id, generation_id AS "generationId", kind, mime_type AS "mimeType", bytes, width, height,
   duration_seconds AS "durationSeconds", transparent, stem, variants, expires_at AS "expiresAt"`;
 
-/** Past its time a file is gone, whether or not the sweep has come by. */
+/** An expired file is not found, whether or not it has been swept. */
 const KEPT = '(expires_at IS NULL OR expires_at > now())';
 
 const FIND_ASSET = statement(
@@ -48,7 +48,7 @@ export function findOutputs(db: Db, key: { accountId: string; generationIds: rea
   return db.query<AssetRow>(FIND_OUTPUTS, [key.accountId, key.generationIds]);
 }
 
-/** Each row is read under the account that was named with it. The first condition finds the rows, the second judges them. */
+/** Each row is read under the account named with it. The first condition selects the rows, the second checks the pairs. */
 const FIND_OUTPUTS_OF_ACCOUNTS = statement(
   'find_outputs_of_accounts',
   `SELECT ${COLUMNS} FROM asset
@@ -96,7 +96,7 @@ export interface ServedRow {
   readonly createdAt: Date;
 }
 
-/** By primary key alone: the signed link names the asset and carries no account. */
+/** By primary key alone: the signed link names the asset but no account. */
 const FIND_SERVED = statement(
   'find_served',
   `SELECT object_key AS "objectKey", bytes, sha256, mime_type AS "mimeType", variants, created_at AS "createdAt"
@@ -124,7 +124,7 @@ export interface NewUpload {
   readonly retentionDays: number;
 }
 
-/** Reads the account again: one that was locked or erased during the upload gets no row. */
+/** Reads the account again: if it was locked or erased during the upload, no row is inserted. */
 const INSERT_UPLOAD = statement(
   'insert_upload',
   `INSERT INTO asset (id, account_id, source, kind, mime_type, bytes, sha256, width, height, duration_seconds, transparent,
@@ -139,7 +139,7 @@ export async function insertUpload(tx: Tx, upload: NewUpload): Promise<AssetRow 
   return row ?? null;
 }
 
-/** The parameters $1 to $13 of whatever inserts an upload. */
+/** The parameters $1 to $13 of every statement that inserts an upload. */
 export function uploadValues(upload: NewUpload): unknown[] {
   return [
     upload.id,

@@ -6,9 +6,9 @@ import { deleteOfAccount, deletePiecesOfAccount } from './bucket/retention.store
 const BATCH = 200;
 
 /**
- * Deletes every file of an account now, whatever its retention: the rows first, then their objects. Safe to repeat; what a
- * crash leaves between the two is an orphan, which the sweep takes. A run that is still in work may add outputs, so the
- * caller repeats it until the account has none.
+ * Deletes every file of an account now, regardless of retention: first the rows, then their objects. Safe to repeat; a
+ * crash between the two leaves orphans, which the sweep deletes. An active run may add outputs, so the caller repeats this
+ * until the account has none.
  */
 export async function eraseAccountFiles(
   services: Pick<Services, 'db' | 'store'>,

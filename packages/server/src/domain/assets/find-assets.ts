@@ -5,7 +5,7 @@ import { renderAsset } from './render-asset.ts';
 
 export type InputFacts = InputRow;
 
-/** The account's own files among these ids. Missing, foreign and expired files are left out. */
+/** The account's own files among these ids. Missing files, expired files and files of other accounts are omitted. */
 export async function findInputFacts(
   services: Pick<Services, 'db'>,
   key: { accountId: string; ids: readonly string[] },
@@ -23,7 +23,7 @@ export async function findOutputAssets(
   return groupByGeneration(services, await findOutputs(services.db, key));
 }
 
-/** The outputs of generations of several accounts, each asked for under its own account. */
+/** The outputs of generations of several accounts, each read under its own account. */
 export async function findOutputAssetsOfAccounts(
   services: Pick<Services, 'db' | 'keys' | 'clock' | 'cdnUrl'>,
   wanted: ReadonlyArray<{ readonly accountId: string; readonly id: string }>,

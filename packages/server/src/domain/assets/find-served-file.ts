@@ -6,7 +6,7 @@ import { findServed } from './assets.store.ts';
 export interface ServedFile {
   readonly key: string;
   readonly bytes: number;
-  /** Lower-case hex, the strong validator: the content's own hash, or for a variant the hash of what it is made from. */
+  /** Lowercase hex, the strong validator: the hash of the content, or for a variant the hash of its source. */
   readonly sha256: string;
   readonly mimeType: string;
   readonly filename: string;
@@ -30,7 +30,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'application/json': 'json',
 };
 
-/** What a signed link opens, read when it is served: a deleted or expired row kills every link to it. */
+/** Resolves a signed link when it is served: deletion or expiry of the row invalidates every link to it. */
 export async function findServedFile(
   services: Pick<Services, 'db'>,
   link: { assetId: string; variant: LinkVariant },

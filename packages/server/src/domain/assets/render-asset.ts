@@ -6,7 +6,7 @@ import type { AssetRow } from './assets.store.ts';
 
 export const LINK_LIFE_SECONDS = 3600;
 
-/** An asset as clients see it, with links that are fresh at each reading. */
+/** An asset as clients see it, with fresh links on every read. */
 export function renderAsset(services: Pick<Services, 'keys' | 'clock' | 'cdnUrl'>, row: AssetRow): Asset {
   const { keys } = services;
   const key = keys.key('link') as Buffer;

@@ -19,7 +19,7 @@ export interface ExtraFile {
 
 const HASH_BUFFER_BYTES = 1024 * 1024;
 
-/** Puts a file, its previews and its other forms into the bucket, under one prefix that names account and asset. */
+/** Stores a file, its previews and its other variants in the bucket, under one prefix that names account and asset. */
 export async function storeMediaFile(
   services: Pick<Services, 'store' | 'keyPrefix'>,
   file: {
@@ -57,7 +57,7 @@ export async function storeMediaFile(
   return { objectKey, ...hashed, variants };
 }
 
-/** One buffer for the whole file: a stream would leave as much garbage as the file is large. */
+/** One buffer for the whole file: a stream would allocate as much garbage as the file is large. */
 async function hashFile(path: string): Promise<{ bytes: number; sha256: Buffer }> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(HASH_BUFFER_BYTES);

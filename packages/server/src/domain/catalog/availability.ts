@@ -4,18 +4,18 @@ import { isOffered } from './route-target.ts';
 
 export interface Openness {
   readonly closedModelIds: ReadonlySet<string>;
-  /** What the workers can run; without it, who would serve the model is not asked. */
+  /** What the workers can run; if omitted, offers are not checked. */
   readonly offers?: ReadonlySet<string> | undefined;
   readonly at?: Date;
 }
 
-/** Sentences for people. They name no worker, backend or file. */
+/** Texts for people. They name no worker, backend or file. */
 export const CLOSED_REASON_TEXT: Readonly<Record<ClosedReason, string>> = {
   operator: 'the operator has closed it',
   no_worker: 'no worker serves it at the moment',
 };
 
-/** Whether a model takes requests, and if not, why. A model past its sunset is unknown rather than closed: see isSunset. */
+/** Whether a model accepts requests, and if not, why. A model past its sunset is unknown rather than closed: see isSunset. */
 export function judgeAvailability(
   model: CatalogModel,
   { closedModelIds, offers }: Pick<Openness, 'closedModelIds' | 'offers'>,
@@ -28,12 +28,11 @@ export function judgeAvailability(
   return { state: 'open', reason: null };
 }
 
-/** Whether a model takes requests: someone offers it, and neither its file, the operator's switch nor its sunset closed it. */
+/** Whether a model accepts requests: a worker offers it, and neither its file, the operator's switch nor its sunset closed it. */
 export function isOpen(model: CatalogModel, openness: Openness): boolean {
   return !isSunset(model, openness.at) && judgeAvailability(model, openness).state === 'open';
 }
 
-/** Whether the model is past its sunset. */
 export function isSunset(model: CatalogModel, at: Date | undefined): boolean {
   const sunsetAt = model.entry.deprecation?.sunsetAt;
   return at !== undefined && sunsetAt !== undefined && at.getTime() >= Date.parse(sunsetAt);

@@ -1,5 +1,5 @@
 export interface FileError {
-  /** Relative to the catalog's folder. */
+  /** Relative to the catalog folder. */
   readonly file: string;
   readonly line: number;
   readonly reason: string;

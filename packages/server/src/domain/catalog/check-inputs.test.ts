@@ -43,13 +43,13 @@ function judge(
   return null;
 }
 
-test('an upload that fits is taken', () => {
+test('an upload within the limits is accepted', () => {
   expect(judge([image], [factsOf({})])).toBeNull();
   expect(judge([], [])).toBeNull();
 });
 
 describe('missing', () => {
-  test('an id that is not found is told with its path', () => {
+  test('an unknown id is reported with its path', () => {
     const list: MediaRef = { param: 'images', accept: 'image', ids: ['a', 'b', 'c'], path: 'params.images' };
     expect(judge([image], [])).toMatchObject({
       code: 'invalid_params',
@@ -60,13 +60,13 @@ describe('missing', () => {
       'params.images.2 is not an upload of this account',
     ]);
   });
-  test('a draft may lack it, and is judged for the rest', () => {
+  test('a draft may omit it; the rest is checked', () => {
     expect(judge([image], [], { draft: true })).toBeNull();
     expect(judge([image], [factsOf({ kind: 'audio' })], { draft: true })?.code).toBe('wrong_media');
   });
 });
 
-test('another kind is wrong_media', () => {
+test('another media type is wrong_media', () => {
   expect(judge([image], [factsOf({ kind: 'audio' })])).toEqual({
     code: 'wrong_media',
     detail: 'The param image takes an image; the upload is audio.',
@@ -79,10 +79,10 @@ describe('seconds', () => {
   const limits = { minInputSeconds: 3, maxInputSeconds: 10 };
   const seconds = (durationSeconds: number | null) =>
     judge([video], [factsOf({ kind: 'video', durationSeconds })], { limits });
-  test.each([2.9, 3, 10, 10.1])('%d is taken: containers round by up to 0.1 s', (value) =>
+  test.each([2.9, 3, 10, 10.1])('%d is accepted: containers round by up to 0.1 s', (value) =>
     expect(seconds(value)).toBeNull(),
   );
-  test('outside is input_duration, and never told as if it were within', () => {
+  test('a duration outside the limits is input_duration and never rounded to a value within them', () => {
     expect(seconds(2.899)).toEqual({
       code: 'input_duration',
       detail: 'The video lasts 2.8 seconds; this model takes at least 3.',
@@ -91,8 +91,8 @@ describe('seconds', () => {
     expect(seconds(10.101)?.issues).toEqual(['params.video lasts 10.2 seconds, at most 10 are allowed']);
     expect(seconds(null)?.code).toBe('input_duration');
   });
-  test('an image has no seconds', () => expect(judge([image], [factsOf({})], { limits })).toBeNull());
-  test('without limits any length is taken', () => {
+  test('images have no duration', () => expect(judge([image], [factsOf({})], { limits })).toBeNull());
+  test('without limits any duration is accepted', () => {
     expect(judge([video], [factsOf({ kind: 'video', durationSeconds: null })])).toBeNull();
   });
 });
@@ -107,7 +107,7 @@ describe('size', () => {
       issues: ['params.image has 501 bytes, at most 500 are allowed'],
     });
   });
-  test('pixels of the output: both sides grow by the factor', () => {
+  test('pixels of the output: both sides are multiplied by the factor', () => {
     expect(at({}, { maxOutputPixels: 20_000 }, 2)).toBeNull();
     expect(at({}, { maxOutputPixels: 19_999 }, 2)).toEqual({
       code: 'input_too_large',
@@ -138,12 +138,12 @@ describe('size', () => {
       'params.image gives a side of 404 pixels, at most 400 are allowed',
     ]);
   });
-  test('what has no sides is not judged by them', () => {
+  test('side limits do not apply to uploads without dimensions', () => {
     expect(at({ width: null, height: null }, { maxOutputSide: 1, maxOutputPixels: 1 })).toBeNull();
   });
 });
 
-test('the gravest fault is told first', () => {
+test('the most severe error is reported first', () => {
   const limits = { maxInputSeconds: 5, maxInputBytes: 10 };
   const long = factsOf({ kind: 'video', durationSeconds: 6, bytes: 11 });
   expect(judge([video], [long], { limits })?.code).toBe('input_duration');

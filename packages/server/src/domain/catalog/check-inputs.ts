@@ -4,7 +4,7 @@ import { Problem } from '../../platform/problem.ts';
 import type { CatalogModel } from './catalog.ts';
 import type { MediaRef } from './check-params.ts';
 
-/** What is known of an upload: its probed facts. */
+/** The probed facts of an upload. */
 export interface InputFacts {
   readonly id: string;
   readonly kind: AssetKind;
@@ -27,10 +27,10 @@ interface Finding {
 
 const MAX_ISSUES = 50;
 const PERCENT = 100;
-/** The same for an upload that is unknown, deleted or another account's: the answer must not tell them apart. */
+/** The same text for an unknown upload, a deleted one and another account's: the response must not reveal which it is. */
 const NO_SUCH_UPLOAD = 'is not an upload of this account';
 
-/** Judges the uploads that a request names, by what `found` knows of them. In a draft an upload may still be missing. */
+/** Checks the uploads of a request against `found`. In a draft, uploads may be missing. */
 export function checkInputs(options: {
   model: CatalogModel;
   media: readonly MediaRef[];
@@ -61,7 +61,7 @@ export function checkInputs(options: {
   );
 }
 
-/** An issue for each upload that a request names and that was not found. */
+/** One issue for each upload of a request that was not found. */
 export function findMissingUploads(options: {
   model: CatalogModel;
   media: readonly MediaRef[];
@@ -72,7 +72,7 @@ export function findMissingUploads(options: {
     .map(({ path }) => ({ path, message: NO_SUCH_UPLOAD }));
 }
 
-/** Each upload that a request names, and where it does. */
+/** Each upload of a request, with its path. */
 function placesOf(model: CatalogModel, media: readonly MediaRef[]) {
   return media.flatMap((ref) => {
     const isList = model.entry.params.some(({ name, kind }) => name === ref.param && kind === 'media_list');
@@ -115,7 +115,7 @@ function judgeSeconds({ path, facts }: Input, limits: InputLimits): Finding[] {
   ];
 }
 
-/** Rounds away from the bound, so that 10.01 seconds are never shown as 10. */
+/** Rounds away from the limit, so that 10.01 seconds are never shown as 10. */
 function roundSeconds(seconds: number, round: (value: number) => number): number {
   return round(seconds * 10) / 10;
 }
@@ -148,7 +148,7 @@ function judgePixels({ ref, path, facts }: Input, limits: InputLimits): Finding[
   return findings;
 }
 
-/** The sides that come out: what is added around the picture, then what it grows by. */
+/** The dimensions of the output: first expanded, then upscaled. */
 function outputSides(ref: MediaRef, { width, height }: { width: number; height: number }): [number, number] {
   const { upscaleFactor: factor = 1, expand } = ref;
   if (expand === undefined) return [width * factor, height * factor];

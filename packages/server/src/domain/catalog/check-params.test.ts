@@ -58,7 +58,7 @@ function issuesOf(run: () => unknown): string[] {
 }
 
 describe('without an effect', () => {
-  test('defaults fill in what is not sent', () => {
+  test('omitted params get their defaults', () => {
     expect(check(canvas, { prompt: 'sea' })).toEqual({
       effective: { prompt: 'sea', style: 'ink', num_outputs: 2 },
       media: [],
@@ -71,7 +71,7 @@ describe('without an effect', () => {
     });
   });
 
-  test('param errors come in one pass: unknown names with "did you mean", missing ones and wrong ones together', () => {
+  test('all param errors are reported together: unknown names with "did you mean", missing and invalid values', () => {
     const params = { style: 'gouache', numOutputs: 5, promt: 'sea', image: ONE, num_outputs: {}, seed: undefined };
     expect(issuesOf(() => check(canvas, params))).toEqual([
       'params.style must be one of "ink", "oil"',
@@ -83,21 +83,21 @@ describe('without an effect', () => {
     ]);
   });
 
-  test('a name that no model has is refused, even one that objects inherit', () => {
+  test('an unknown name is refused, even one that objects inherit', () => {
     for (const name of ['colour', 'constructor', 'toString', 'hasOwnProperty', '__proto__']) {
       const params = JSON.parse(`{"prompt":"x","${name}":"y"}`);
       expect(issuesOf(() => check(canvas, params))).toEqual([`params.${name} is not a param of this model`]);
     }
   });
 
-  test('at most 50 issues are told, and a long name is cut', () => {
+  test('at most 50 issues are reported, and long names are truncated', () => {
     const params = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`${index}-${'n'.repeat(500)}`, 1]));
     const issues = issuesOf(() => check(canvas, params));
     expect(issues).toHaveLength(50);
     expect(Math.max(...issues.map((each) => each.length))).toBeLessThan(120);
   });
 
-  test('the uploads are gathered, with the factor by which they grow', () => {
+  test('uploads are collected, with their upscale factor', () => {
     const { media } = check(upscaler, { image: ONE, mask: TWO, upscale_factor: 4 });
     expect(media).toEqual([
       { param: 'image', accept: 'image', ids: [ONE], path: 'params.image', upscaleFactor: 4 },
@@ -109,7 +109,7 @@ describe('without an effect', () => {
     ]);
   });
 
-  test('what is added around the picture is told with its unit', () => {
+  test('the expansion is reported with its unit', () => {
     const outpainter = sampleModel({
       params: [
         sampleParam('image', { kind: 'media', accept: 'image', required: true }),
@@ -128,7 +128,7 @@ describe('without an effect', () => {
     });
   });
 
-  test('the params sent are left as they are', () => {
+  test('the given params are not changed', () => {
     const params = Object.freeze({ prompt: 'sea' });
     check(canvas, params);
     expect(canvas.entry.defaults).toEqual({ style: 'ink', num_outputs: 2 });
@@ -136,13 +136,13 @@ describe('without an effect', () => {
 });
 
 describe('a draft', () => {
-  test('may lack what is required', () => {
+  test('may omit required params', () => {
     expect(check(canvas, {}, { draft: true }).effective).toEqual({ style: 'ink', num_outputs: 2 });
     expect(check(upscaler, {}, { draft: true }).media).toEqual([]);
     expect(issuesOf(() => check(upscaler, {}))).toEqual(['params.image is required']);
   });
 
-  test('is judged for what it sends', () => {
+  test('is checked for the params it has', () => {
     expect(issuesOf(() => check(canvas, { num_outputs: 0, prompt: '' }, { draft: true }))).toEqual([
       'params.num_outputs must be at least 1',
       'params.prompt must not be empty',
@@ -153,20 +153,20 @@ describe('a draft', () => {
 describe('with an effect', () => {
   const two = effectOf({ type: 'images', min: 2, max: 3 });
 
-  test('takes its images and a prompt, and does not demand the prompt', () => {
+  test('accepts its images and a prompt, but does not require the prompt', () => {
     const { effective, media } = check(painter, { images: [ONE, TWO] }, { effect: two });
     expect(effective).toEqual({ images: [ONE, TWO], style: 'oil' });
     expect(media).toEqual([{ param: 'images', accept: 'image', ids: [ONE, TWO], path: 'params.images' }]);
     expect(check(painter, { images: [ONE, TWO], prompt: 'red' }, { effect: two }).effective.prompt).toBe('red');
   });
 
-  test('takes nothing else, though the model would', () => {
+  test('accepts nothing else, even if the model does', () => {
     expect(issuesOf(() => check(painter, { images: [ONE, TWO], style: 'ink' }, { effect: two }))).toEqual([
       'params.style is not taken by this effect',
     ]);
   });
 
-  test('its own number of images counts, also in a draft', () => {
+  test('its own number of images applies, also in a draft', () => {
     for (const draft of [false, true]) {
       expect(issuesOf(() => check(painter, { images: [ONE] }, { effect: two, draft }))).toEqual([
         'params.images must have at least 2 items',
@@ -179,7 +179,7 @@ describe('with an effect', () => {
     expect(issuesOf(() => check(painter, {}, { effect: two }))).toEqual(['params.images is required']);
   });
 
-  test('on a model with one image, the first of the images is that image', () => {
+  test('on a model with a single image, the first of the images is used', () => {
     const one = effectOf({ type: 'images', min: 1, max: 1 });
     const { effective, media } = check(upscaler, { images: [ONE] }, { effect: one });
     expect(effective).toEqual({ image: ONE, upscale_factor: 2 });
@@ -190,7 +190,7 @@ describe('with an effect', () => {
     ]);
   });
 
-  test('a video effect takes a video, and a bounded prompt even where the model has none', () => {
+  test('a video effect accepts a video, and a bounded prompt even if the model has none', () => {
     const effect = effectOf({ type: 'video' });
     expect(check(film, { video: ONE, prompt: 'x'.repeat(2_000) }, { effect }).media).toEqual([
       { param: 'video', accept: 'video', ids: [ONE], path: 'params.video' },

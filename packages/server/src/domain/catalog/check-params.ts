@@ -5,15 +5,15 @@ import type { CatalogEffect, CatalogModel, ExpandUnit } from './catalog.ts';
 import { findEffectMedia } from './find-effect-media.ts';
 import { judgeParam } from './judge-param.ts';
 
-/** Uploads that a request names in one param. */
+/** The uploads in one param of a request. */
 export interface MediaRef {
   readonly param: ParamName;
   readonly accept: 'image' | 'audio' | 'video';
   readonly ids: readonly string[];
   readonly path: string;
-  /** How many times larger each side comes out; absent where the request does not say. */
+  /** The factor by which each side grows; absent if the request does not set it. */
   readonly upscaleFactor?: number;
-  /** What is added on each side; absent where the model adds nothing. */
+  /** What is added on each side; absent if the model does not expand. */
   readonly expand?: Expand;
 }
 
@@ -32,30 +32,30 @@ export const EXPAND_PARAMS = [
   'expand_bottom',
 ] as const satisfies ParamName[];
 
-/** One param as the request may send it. */
+/** One param that the request may set. */
 interface Slot {
   readonly descriptor: ParamDescriptor;
-  /** Set where an effect's input feeds a param of the model that has another name. */
+  /** Set if the input of an effect maps to a model param with another name. */
   readonly feeds?: ParamDescriptor;
 }
 
 const MAX_ISSUES = 50;
 const MAX_NAME_TOLD = 64;
-/** Every effect takes a prompt; this bounds it where the model itself has none. */
+/** Every effect takes a prompt; this is its limit if the model has none. */
 const EFFECT_PROMPT_MAX_LENGTH = 2_000;
 
 interface ParamsRequest {
   readonly model: CatalogModel;
   readonly effect: CatalogEffect | null;
   readonly params: ParamValues;
-  /** An unfinished form: what is missing is passed over, what is sent is judged. */
+  /** An unfinished form: missing params are ignored, the others are checked. */
   readonly draft: boolean;
 }
 
 interface CheckedParams {
   /** The params with the model's defaults filled in. */
   readonly effective: ParamValues;
-  /** The uploads that they name. */
+  /** The uploads in these params. */
   readonly media: readonly MediaRef[];
 }
 
@@ -66,7 +66,7 @@ export function checkParams(request: ParamsRequest): CheckedParams {
   return checked;
 }
 
-/** The same, but returns the errors, for a caller that adds its own. Invalid params are left out. */
+/** The same, but returns the errors, for a caller that adds more. Invalid params are omitted. */
 export function judgeParams(request: ParamsRequest): CheckedParams & { readonly issues: readonly Issue[] } {
   const { model, effect, params, draft } = request;
   if (effect !== null && effect.entry.modelId !== model.entry.id) {
@@ -77,7 +77,7 @@ export function judgeParams(request: ParamsRequest): CheckedParams & { readonly 
   const issues: Issue[] = [];
   const sound: [string, ParamValue][] = [];
   for (const [name, value] of sent) {
-    // Stop at the most that is reported: a body may hold thousands of names.
+    // Stop at the maximum number of issues: a body may have thousands of names.
     if (issues.length >= MAX_ISSUES) break;
     const slot = slots.get(name);
     const path = `params.${name.slice(0, MAX_NAME_TOLD)}`;
@@ -111,7 +111,7 @@ function modelSlots(model: CatalogModel): ReadonlyMap<string, Slot> {
   return new Map(model.entry.params.map((descriptor) => [descriptor.name, { descriptor }]));
 }
 
-/** An effect takes its input and a prompt, nothing else; what else the model needs comes from its defaults. */
+/** An effect accepts its input and a prompt, nothing else; other params of the model have their defaults. */
 function effectSlots(model: CatalogModel, effect: CatalogEffect): ReadonlyMap<string, Slot> {
   const { input } = effect.entry;
   const feeds = findEffectMedia(model.entry, input);
@@ -162,7 +162,7 @@ function settle(options: {
   return { effective, media: refs.map((ref) => ({ ...ref, ...growth })) };
 }
 
-/** How much larger the output gets than what goes in. */
+/** How much larger the output is than the input. */
 function readGrowth(model: CatalogModel, effective: ParamValues): Pick<MediaRef, 'upscaleFactor' | 'expand'> {
   const factor = effective.upscale_factor;
   const [left, right, top, bottom] = EXPAND_PARAMS.map((name) => Number(effective[name] ?? 0)) as FourSides;

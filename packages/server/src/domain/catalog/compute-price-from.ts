@@ -3,7 +3,7 @@ import type { CatalogModel } from './catalog.ts';
 import { checkParams } from './check-params.ts';
 import { priceRequest } from './price-request.ts';
 
-/** Coins of a request that sets only the prompt; null where the model does not accept such a request. */
+/** The price of a request that sets only the prompt; null if the model does not accept such a request. */
 export function computePriceFrom(model: CatalogModel): number | null {
   const prompt = model.entry.params.find(({ name }) => name === 'prompt');
   if (prompt?.kind !== 'text') return null;

@@ -24,7 +24,7 @@ const catalog = await loadCatalog(resolve(import.meta.dirname, '../../../../../c
 const models = [...catalog.models.values()].map((model) => [model.entry.id, model] as const);
 const effects = [...catalog.effects.values()].map((effect) => [effect.entry.id, effect] as const);
 
-/** Uploads that every model takes, by kind. */
+/** Uploads that every model accepts, by kind. */
 const uploads: Record<'image' | 'video' | 'audio', InputFacts> = {
   image: {
     id: '00000000-0000-4000-8000-00000000000a',
@@ -104,7 +104,7 @@ function leastOf(model: CatalogModel): Record<string, ParamValue> {
   return Object.fromEntries(required.map((each) => [each.name, atBounds(each)[0]!]));
 }
 
-/** Values on the bounds of a descriptor. */
+/** Values at the bounds of a descriptor. */
 function atBounds(descriptor: ParamDescriptor): ParamValue[] {
   switch (descriptor.kind) {
     case 'text':
@@ -124,7 +124,7 @@ function atBounds(descriptor: ParamDescriptor): ParamValue[] {
   }
 }
 
-/** Values one past the bounds of a descriptor, off its step, or of another type. */
+/** Values just outside the bounds of a descriptor, off its step, or of another type. */
 function pastBounds(descriptor: ParamDescriptor): unknown[] {
   switch (descriptor.kind) {
     case 'text': {
@@ -173,7 +173,7 @@ test('covers every kind of param, every modality and every effect input', () => 
   expect(new Set(effects.map(([, { entry }]) => entry.input.type))).toEqual(new Set(['images', 'video']));
 });
 
-test('the lists are what the contract promises', () => {
+test('the lists match the contract', () => {
   const closedModelIds = new Set<string>();
   expect(Compile(ModelsResponse).Errors(listModels(catalog, { closedModelIds }))).toEqual([]);
   expect(
@@ -181,7 +181,7 @@ test('the lists are what the contract promises', () => {
   ).toEqual([]);
 });
 
-test('every task type has a model with a route, and most run on plain processors', () => {
+test('every task type has a model with a route, and most run on a CPU', () => {
   const served = (isServed: (provider: string) => boolean) =>
     new Set(
       models
@@ -192,7 +192,7 @@ test('every task type has a model with a route, and most run on plain processors
   expect(served((provider) => provider === 'local').size).toBeGreaterThanOrEqual(34);
 });
 
-test('priceFromCoins of some models, worked out by hand', () => {
+test('priceFromCoins of some models, calculated by hand', () => {
   expect(Object.fromEntries(models.map(([id, { entry }]) => [id, entry.priceFromCoins]))).toMatchObject({
     canvas: 7,
     'canvas-draft': 2,
@@ -216,7 +216,7 @@ test('every model has a description', () => {
 });
 
 describe.each(models)('%s', (_id, model) => {
-  test('priceFromCoins is the price of a request with only a prompt, null where that is refused', () => {
+  test('priceFromCoins is the price of a request with only a prompt, null if that is refused', () => {
     const prompt = 'sim:ok';
     const refused = problemOf(() => quote(model, { prompt }));
     if (refused === null) expect(quote(model, { prompt }).coins).toBe(model.entry.priceFromCoins);
@@ -234,7 +234,7 @@ describe.each(models)('%s', (_id, model) => {
           coinsPerOutput >= 1 &&
           wholeCoins.every((each) => Number.isSafeInteger(each) && each >= 0) &&
           lines.reduce((total, line) => total + line.coins, 0) === coinsPerOutput &&
-          // What is sent costs the same in a draft.
+          // A complete draft costs the same.
           quote(model, params, { draft: true }).coins === coins
         );
       }),
@@ -242,7 +242,7 @@ describe.each(models)('%s', (_id, model) => {
     );
   });
 
-  test('every value on a bound is accepted, every one past it is refused with its path', () => {
+  test('every value at a bound is accepted, every one outside is refused with its path', () => {
     const least = leastOf(model);
     for (const descriptor of model.entry.params) {
       const { name } = descriptor;
@@ -262,7 +262,7 @@ describe.each(models)('%s', (_id, model) => {
     }
   });
 
-  test('what is required is missed by name, and not in a draft', () => {
+  test('a missing required param is reported by name, but not in a draft', () => {
     for (const { name, required } of model.entry.params) {
       const { [name]: _left, ...rest } = leastOf(model);
       const problem = problemOf(() => quote(model, rest));
@@ -272,7 +272,7 @@ describe.each(models)('%s', (_id, model) => {
     }
   });
 
-  test('uploads outside its limits are refused', () => {
+  test('uploads outside the limits are refused', () => {
     const { inputLimits: limits = {}, params } = model.entry;
     for (const each of params) {
       if (each.kind !== 'media' || !each.required) continue;
@@ -305,14 +305,14 @@ describe.each(effects)('effect %s', (_id, effect) => {
   const params: ParamValues =
     input.type === 'video' ? { video: uploads.video.id } : { images: Array(input.min).fill(uploads.image.id) };
 
-  test('runs with its input, with and without a prompt, at the price of the model and its surcharge', () => {
+  test('runs with its input, with and without a prompt, at the price of the model plus its surcharge', () => {
     const plain = quote(model, { ...leastOf(model), ...params });
     expect(quote(model, params, { effect }).coins).toBe(plain.coins + effect.surchargeCoins);
     expect(quote(model, { ...params, prompt: 'sim:ok' }, { effect }).coins).toBe(plain.coins + effect.surchargeCoins);
     expect(quote(model, {}, { effect, draft: true }).coins).toBeGreaterThan(0);
   });
 
-  test('is refused without its input, with too much of it, and with other params', () => {
+  test('is refused without its input, with too many images, and with other params', () => {
     const code = (sent: ParamValues) => problemOf(() => quote(model, sent, { effect }))?.code;
     expect(code({})).toBe('invalid_params');
     expect(code({ ...params, seed: 1 })).toBe('invalid_params');

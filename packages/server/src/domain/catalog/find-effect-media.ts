@@ -1,7 +1,7 @@
 import type { Effect, ParamDescriptor } from '@atelier/contract';
 import type { ModelEntry } from './catalog.ts';
 
-/** The model's param that takes what the effect is given; undefined when the model has none. */
+/** The model param that receives the input of the effect; undefined if the model has none. */
 export function findEffectMedia(model: ModelEntry, input: Effect['input']): ParamDescriptor | undefined {
   const find = (name: string, kind: ParamDescriptor['kind']) =>
     model.params.find((each) => each.name === name && each.kind === kind);

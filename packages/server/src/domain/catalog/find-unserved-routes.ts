@@ -3,11 +3,11 @@ import { isOffered, routeTarget } from './route-target.ts';
 
 export interface UnservedRoute {
   readonly modelId: string;
-  /** Its place among the model's routes, from 0. */
+  /** Its index in the model's routes, from 0. */
   readonly index: number;
   readonly target: string;
   readonly reason: string;
-  /** Whether the catalog itself is wrong, not a worker or a backend that is missing. */
+  /** Whether the catalog is wrong, as opposed to a missing worker or backend. */
   readonly isCatalogError: boolean;
 }
 

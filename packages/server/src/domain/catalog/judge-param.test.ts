@@ -30,7 +30,7 @@ describe('text: minLength and maxLength count Unicode code points', () => {
       [['ab'], 'p must be a string'],
     ],
   });
-  test('an optional text may be empty, a required one not', () => {
+  test('an optional text may be empty, a required one may not', () => {
     expect(messages(sampleParam('prompt', { kind: 'text', maxLength: 4 }), '')).toEqual([]);
     const required = sampleParam('prompt', { kind: 'text', maxLength: 4, required: true });
     expect(messages(required, '')).toEqual(['p must not be empty']);
@@ -51,7 +51,7 @@ describe('enum', () => {
       [null, choices],
     ],
   });
-  test('a long list of values is not message', () => {
+  test('a long list of values is not part of the message', () => {
     const values = Array.from({ length: 13 }, (_, index) => index);
     expect(messages(sampleParam('fps', { kind: 'enum', values }), 99)).toEqual([
       'p is not one of the values of this param',

@@ -7,7 +7,7 @@ const UPLOAD_ID = new RegExp(UUID_PATTERN);
 const STEP_SLACK = 1e-9;
 const MAX_CHOICES_TOLD = 12;
 
-/** What is wrong with a value of this param; nothing when the descriptor allows it. */
+/** The issues of a value; empty if the descriptor allows it. */
 export function judgeParam(options: { descriptor: ParamDescriptor; value: unknown; path: string }): readonly Issue[] {
   const { descriptor, value, path } = options;
   if (descriptor.kind === 'media_list') return judgeMediaList(descriptor, value, path);
@@ -53,7 +53,7 @@ function judgeRange({ min, max, step }: Of<'range'>, value: unknown): string | n
 
 function judgeMediaList({ minItems, maxItems }: Of<'media_list'>, value: unknown, path: string): readonly Issue[] {
   if (!Array.isArray(value)) return [{ path, message: 'must be an array of upload ids' }];
-  // A list that is far too long is not read through: its length says enough.
+  // A list that is far too long is not checked item by item.
   if (value.length > maxItems) return [{ path, message: `must have at most ${maxItems} items` }];
   const issues = value.flatMap((item, index) =>
     isUploadId(item) ? [] : [{ path: `${path}.${index}`, message: NO_UPLOAD_ID }],

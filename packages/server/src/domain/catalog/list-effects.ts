@@ -2,7 +2,7 @@ import type { EffectsResponse } from '@atelier/contract';
 import { isOpen, type Openness } from './availability.ts';
 import type { Catalog } from './catalog.ts';
 
-/** Every effect whose model is open now, in display order, with thumbnails as links. */
+/** Every effect of an open model, in display order, with thumbnails as links. */
 export function listEffects(catalog: Catalog, options: Openness & { readonly publicUrl: string }): EffectsResponse {
   const entries = [...catalog.effects.values()].map(({ entry }) => entry);
   return {

@@ -37,17 +37,17 @@ const none: ReadonlySet<string> = new Set();
 const models = (options: Parameters<typeof listModels>[1]) => listModels(catalog, options).models.map(({ id }) => id);
 const effects = (options: Openness) => listEffects(catalog, { ...options, publicUrl: '' }).effects.map(({ id }) => id);
 
-test('open models in the order of the catalog', () => {
+test('lists open models in the order of the catalog', () => {
   expect(models({ closedModelIds: none })).toEqual(['z', 'a', 'old']);
   expect(effects({ closedModelIds: none })).toEqual(['e1', 'e3', 'e4']);
 });
 
-test('the operator can close one, and its effects with it', () => {
+test('the operator can close a model, which closes its effects', () => {
   expect(models({ closedModelIds: new Set(['z']) })).toEqual(['a', 'old']);
   expect(effects({ closedModelIds: new Set(['z']) })).toEqual(['e3', 'e4']);
 });
 
-test('a sunset closes a model at its moment', () => {
+test('a model closes at its sunset', () => {
   expect(models({ closedModelIds: none, at: new Date('2026-01-31T23:59:59.999Z') })).toContain('old');
   expect(models({ closedModelIds: none, at: new Date('2026-02-01T00:00:00Z') })).not.toContain('old');
   expect(effects({ closedModelIds: none, at: new Date('2026-02-01T00:00:00Z') })).not.toContain('e4');
@@ -69,7 +69,7 @@ test('filters by taskType, modality and workspace narrow the list, alone and tog
   expect(ids({ taskType: 'image.generate', modality: 'video' })).toEqual([]);
 });
 
-test('availability says open in the list, and why a model is closed when it is asked for', () => {
+test('availability is open in the list, and a single model says why it is closed', () => {
   const routes = [{ provider: 'local', settings: { engine: 'onnx' } }];
   const served = catalogOf([{ ...modelOf('a'), routes }, modelOf('shut', { closed: true })]);
   const of = (id: string, openness: Openness) => getModel(served, { ...openness, id }).availability;

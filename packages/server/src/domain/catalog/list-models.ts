@@ -3,7 +3,7 @@ import { Problem } from '../../platform/problem.ts';
 import { isOpen, isSunset, judgeAvailability, type Openness } from './availability.ts';
 import type { Catalog, CatalogModel, ModelEntry } from './catalog.ts';
 
-/** Every model that is open now and fits the filter, in display order. */
+/** Every open model that matches the filter, in display order. */
 export function listModels(
   catalog: Catalog,
   options: Openness & { readonly filter?: ListModelsQuery },
@@ -13,12 +13,12 @@ export function listModels(
   return { models: open.map((model) => render(model, openness)) };
 }
 
-/** One model, also while it is closed. A model past its sunset is unknown, like one that does not exist. */
+/** One model, even if it is closed. A model past its sunset is unknown, like one that does not exist. */
 export function getModel(catalog: Catalog, options: Openness & { readonly id: string }): Model {
   return render(findModel(catalog, options), options);
 }
 
-/** The model of a request, or the problem that there is none. */
+/** The model of a request; throws if it is unknown. */
 export function findModel(catalog: Catalog, { id, at }: { id: string; at?: Date | undefined }): CatalogModel {
   const model = catalog.models.get(id);
   if (model === undefined || isSunset(model, at)) throw new Problem('unknown_model', `There is no model ${id}.`);

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-describe('good files', () => {
+describe('valid files', () => {
   test('give models and effects in display order', async () => {
     const catalog = await loadSample(dir);
     expect([...catalog.models.keys()]).toEqual(['painter', 'canvas']);
@@ -63,13 +63,13 @@ describe('good files', () => {
     );
   });
 
-  test('nobody can change a loaded catalog', async () => {
+  test('a loaded catalog is immutable', async () => {
     const { entry } = (await loadSample(dir)).models.get('canvas')!;
     expect(() => Object.assign(entry.defaults, { style: 'oil' })).toThrow(TypeError);
     expect(() => entry.params.push(entry.params[0]!)).toThrow(TypeError);
   });
 
-  test('the version follows the bytes and names of the files', async () => {
+  test('the version depends on the names and bytes of the files', async () => {
     const first = (await loadSample(dir)).version;
     expect(first).toMatch(/^[0-9a-f]{16}$/);
     expect((await loadSample(dir)).version).toBe(first);
@@ -78,25 +78,25 @@ describe('good files', () => {
     expect((await loadSample(dir, { effects: `${EFFECTS}# a remark\n` })).version).not.toBe(first);
   });
 
-  test('hidden files are left alone, and effects may be absent', async () => {
+  test('hidden files are ignored, and effects may be absent', async () => {
     await loadSample(dir);
     await writeFile(join(dir, 'models/.studio.yaml'), 'nonsense: [');
     await rm(join(dir, 'effects'), { recursive: true });
     expect((await loadCatalog(dir)).effects.size).toBe(0);
   });
 
-  test('an alias may hold itself', async () => {
+  test('an alias may contain itself', async () => {
     const models = change(MODELS, '{ provider: openai }', '&r { provider: openai, again: *r }');
     expect(await errorsOf({ models }, dir)).toEqual([]);
   });
 });
 
-describe('bad files', () => {
+describe('invalid files', () => {
   test('an empty file', async () => {
     expect(await errorsOf({ models: '' }, dir)).toEqual(['models/studio.yaml:1: the file: must be object']);
   });
 
-  test('errors of all files are told together, one on each line of the message', async () => {
+  test('errors of all files are reported together, one per line of the message', async () => {
     const files = {
       models: change(MODELS, 'style: ink,', 'style: chalk,'),
       effects: change(EFFECTS, 'max: 3', 'max: 4'),
@@ -109,7 +109,7 @@ describe('bad files', () => {
     await expect(loadSample(dir, files)).rejects.toThrow(errors.join('\n'));
   });
 
-  test('an effect is not blamed for a model whose own text is wrong', async () => {
+  test('an invalid model causes no errors in its effects', async () => {
     expect(await errorsOf({ models: change(MODELS, 'id: painter', 'id: painter\n    extra: 1') }, dir)).toEqual([
       'models/studio.yaml:20: models.1.extra: is not a known field',
     ]);
@@ -122,13 +122,13 @@ describe('bad files', () => {
     await expect(loadCatalog(dir)).rejects.toThrow('models:1: no file describes a model');
   });
 
-  test('a file of a million bytes and more', async () => {
+  test('a file of more than a million bytes', async () => {
     expect(await errorsOf({ models: `${MODELS}#${'x'.repeat(1_048_576)}` }, dir)).toEqual([
       'models/studio.yaml:1: is larger than 1048576 bytes',
     ]);
   });
 
-  test('aliases that multiply', async () => {
+  test('aliases that expand exponentially', async () => {
     const [x, a, b, c] = ['x', '*a', '*b', '*c'].map((item) => `[${`${item},`.repeat(50)}]`);
     const [error] = await errorsOf({ models: `a: &a ${x}\nb: &b ${a}\nc: &c ${b}\nd: ${c}\n` }, dir);
     expect(error).toMatch(/^models\/studio\.yaml:1: Excessive alias count/);

@@ -13,8 +13,8 @@ const VERSION_LENGTH = 16;
 type Folder = 'models' | 'effects';
 
 /**
- * Reads `models/*.yaml` and `effects/*.yaml`; throws a CatalogError that names every error found. Routes are judged where a
- * check is given: a running service serves its other models although one route is wrong.
+ * Reads `models/*.yaml` and `effects/*.yaml`; throws a CatalogError with every error found. Routes are checked only if a
+ * check is given: an invalid route must not stop a running service from serving its other models.
  */
 export async function loadCatalog(dir: string, { checkRoute }: { checkRoute?: RouteCheck } = {}): Promise<Catalog> {
   const hash = createHash('sha256');
@@ -49,7 +49,7 @@ async function listFiles(path: string, folder: Folder, errors: FileError[]): Pro
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     names = [];
   }
-  // Hidden names are editors' and mounts' own business.
+  // Editors and mounts create hidden files.
   const visible = names.filter((name) => !name.startsWith('.')).sort();
   for (const name of visible) {
     if (name.endsWith('.yml')) errors.push({ file: `${folder}/${name}`, line: 1, reason: 'must end in .yaml' });

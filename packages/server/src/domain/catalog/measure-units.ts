@@ -6,13 +6,13 @@ import { measuredParam, type PriceLine } from './price-rule.ts';
 
 export type Unit = Exclude<NonNullable<PriceLine['per']>, 'output'>;
 
-/** A number of units; `unknown`: the request does not say yet; `none`: it leaves out what the line is about. */
+/** A number of units; `unknown`: not in the request yet; `none`: the optional param is omitted. */
 export type Measure = number | 'unknown' | 'none';
 
 const PIXELS_PER_MEGAPIXEL = 1_000_000;
 const CHARACTERS_PER_UNIT = 1_000;
 
-/** How many units of a measured line the request asks for. */
+/** The number of units that the request uses of a measured line. */
 export function measureUnits(options: {
   line: PriceLine & { per: Unit };
   model: CatalogModel;

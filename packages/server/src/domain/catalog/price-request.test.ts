@@ -38,7 +38,7 @@ function price(
 const line = (more: Partial<PriceLine>): PriceRule => ({ perOutput: 0, lines: [{ label: 'L', coins: 2, ...more }] });
 
 describe('whole coins', () => {
-  test('the price of an output times the outputs', () => {
+  test('the price of one output times the number of outputs', () => {
     expect(price({ perOutput: 7 })).toEqual({
       coins: 7,
       coinsPerOutput: 7,
@@ -68,11 +68,11 @@ describe('whole coins', () => {
     });
   });
 
-  test('each output is rounded, not the sum of them', () => {
+  test('each output is rounded, not their sum', () => {
     expect(price({ perOutput: 1.2 }, { num_outputs: 3 })).toMatchObject({ coinsPerOutput: 2, coins: 6 });
   });
 
-  test('sums of decimals do not cost a coin more', () => {
+  test('sums of decimals do not add a coin', () => {
     expect(0.07 * 100).toBeGreaterThan(7);
     expect(price(line({ coins: 0.07, per: 'second' }), { duration: 100 }).coins).toBe(7);
     const tenths = Array.from({ length: 30 }, () => ({ label: 'T', coins: 0.1 }));
@@ -80,11 +80,11 @@ describe('whole coins', () => {
     expect(price({ perOutput: 3.001 }).coins).toBe(4);
   });
 
-  test('nothing is free', () => {
+  test('the minimum price is one coin', () => {
     expect(price({ perOutput: 0 })).toMatchObject({ coins: 1, lines: [{ label: 'Smallest price', coins: 1 }] });
   });
 
-  test('rounding up to a multiple is a line of its own', () => {
+  test('rounding up to a multiple is a separate line', () => {
     const rule = { perOutput: 11, roundUpTo: 5 };
     expect(price(rule).lines).toEqual([
       { label: 'Base price', coins: 11 },
@@ -96,12 +96,12 @@ describe('whole coins', () => {
 
 describe('conditions', () => {
   const rule = line({ when: { resolution: '2k' } });
-  test('a line applies to its value only', () => {
+  test('a line applies only to its value', () => {
     expect(price(rule, { resolution: '2k' }).coins).toBe(2);
     expect(price(rule, { resolution: '1024x1024' }).coins).toBe(1);
     expect(price(rule).coins).toBe(1);
   });
-  test('or to any of a list, and all conditions must hold', () => {
+  test('a line applies to any value of a list, and all conditions must hold', () => {
     const both = line({ when: { resolution: ['2k', '4k'], duration: 5 } });
     expect(price(both, { resolution: '4k', duration: 5 }).coins).toBe(2);
     expect(price(both, { resolution: '4k', duration: 6 }).coins).toBe(1);
@@ -150,7 +150,7 @@ describe('megapixels', () => {
   });
 });
 
-test('characters of a text, by the thousand', () => {
+test('characters of a text, per thousand', () => {
   const rule = line({ per: 'thousand_characters', of: 'text' });
   expect(price(rule, { text: 'x'.repeat(2_500) })).toMatchObject({
     coins: 5,
@@ -159,8 +159,8 @@ test('characters of a text, by the thousand', () => {
   expect(price(rule, { text: 'x' }).lines[0]?.label).toBe('L: at least 1,000 characters');
 });
 
-describe('what is not known', () => {
-  test('a required param that a draft lacks costs the minimum', () => {
+describe('unknown values', () => {
+  test('a required param that is missing in a draft costs the minimum', () => {
     expect(price(line({ per: 'second', of: 'video', minimum: 3 }))).toMatchObject({
       coins: 6,
       lines: [{ label: 'L: at least 3 seconds', coins: 6 }],
@@ -168,10 +168,10 @@ describe('what is not known', () => {
     expect(price(line({ per: 'megapixel', of: 'image' })).coins).toBe(2);
     expect(price(line({ per: 'thousand_characters', of: 'text' })).coins).toBe(2);
   });
-  test('so does an upload that is not found', () => {
+  test('an upload that is not found costs the minimum', () => {
     expect(price(line({ per: 'second', of: 'video' }), { video: 'gone' }).coins).toBe(2);
   });
-  test('an optional param that is left out costs nothing', () => {
+  test('an omitted optional param costs nothing', () => {
     expect(price(line({ per: 'megapixel', of: 'first_frame' })).lines).toEqual([{ label: 'Smallest price', coins: 1 }]);
     expect(price(line({ per: 'thousand_characters', of: 'lyrics' })).lines).toEqual([
       { label: 'Smallest price', coins: 1 },

@@ -8,7 +8,7 @@ export interface Price {
   readonly coins: number;
   readonly coinsPerOutput: number;
   readonly outputs: number;
-  /** How one output's price comes about; whole coins that add up to `coinsPerOutput`. */
+  /** The price lines of one output; whole coins that add up to `coinsPerOutput`. */
   readonly lines: ReadonlyArray<{ label: string; coins: number }>;
 }
 
@@ -20,10 +20,10 @@ interface Charge {
 
 const DEFAULT_MINIMUM_UNITS = 1;
 const AMOUNT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
-/** Sums of decimal fractions are off by far less than this; no price is raised by a rounding error. */
+/** Floating-point errors are far smaller than this, so they never raise a price. */
 const ROUNDING_SLACK_COINS = 1e-6;
 
-/** The price of a request whose params were checked: `params` has the defaults filled in. */
+/** The price of a request with checked params: `params` includes the defaults. */
 export function priceRequest(options: {
   model: CatalogModel;
   effect: CatalogEffect | null;
@@ -75,7 +75,7 @@ function describeUnits(per: Unit, units: number): string {
   return `${shown} ${noun}${shown === '1' ? '' : 's'}`;
 }
 
-/** Rounds the running sum up, so that the lines stay whole and still add up to the price rounded once. */
+/** Rounds the running sum up, so that lines are whole coins and add up to the price rounded once. */
 function toWholeCoins(charges: readonly Charge[], roundUpTo: number): Price['lines'] {
   const lines: { label: string; coins: number }[] = [];
   let exact = 0;

@@ -22,7 +22,7 @@ export const PriceLine = Type.Object(
 );
 export type PriceLine = Static<typeof PriceLine>;
 
-/** How the price of one output comes about. Coins may be fractions here; a price is always whole coins. */
+/** The price rule of one output. Coins may be fractions here; a price is always whole coins. */
 export const PriceRule = Type.Object(
   {
     perOutput: Type.Number({ minimum: 0, maximum: MAX_COINS }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { change, EFFECTS, errorsOf, MODELS } from './testing/sample-files.ts';
 
-/** error | text of the sample | text instead | line: reason [& line: reason ...]; a reason that ends in ... is a beginning. */
+/** error | text of the sample | replacement | line: reason [& line: reason ...]; a reason that ends in ... is a prefix. */
 const MODEL_FAULTS = String.raw`
 broken YAML | vendor: Nobody | vendor: [Nobody | 3: ...
 a key twice | vendor: Nobody | vendor: Nobody\nvendor: Else | 3: Map keys must be unique
@@ -99,7 +99,7 @@ function rows(table: string): [name: string, from: string, to: string, errors: s
     });
 }
 
-/** `12: reason` is in the folder's own file; `effects 2: reason` names the other. */
+/** `12: reason` is in the file of the folder; `effects 2: reason` names the other. */
 function expectErrors(found: readonly string[], errors: string, folder: 'models' | 'effects'): void {
   const files = { models: 'models/studio.yaml', effects: 'effects/all.yaml' };
   const expected = errors.split(' & ').map((each) => {

@@ -39,7 +39,7 @@ async function edit(from: string, to: string): Promise<void> {
   await writeFile(path, text.replace(from, to));
 }
 
-test('an edited file is read without a restart', async () => {
+test('an edited file is loaded without a restart', async () => {
   const before = holder.current();
   expect(price()).toBe(7);
   await edit('perOutput: 7', 'perOutput: 9');
@@ -49,7 +49,7 @@ test('an edited file is read without a restart', async () => {
   expect(before.models.get('canvas')?.entry.priceFromCoins).toBe(7);
 });
 
-test('a bad file is refused with line and reason, and the old catalog stays', async () => {
+test('an invalid file is refused with line and reason, and the old catalog stays', async () => {
   const before = holder.current();
   await edit('perOutput: 7', 'perOutput: seven');
   await vi.waitFor(() => expect(refusals).toHaveLength(1), SOON);
@@ -61,7 +61,7 @@ test('a bad file is refused with line and reason, and the old catalog stays', as
   await vi.waitFor(() => expect(price()).toBe(8), SOON);
 });
 
-test('a file put in place by renaming, a file removed and a folder replaced whole are seen', async () => {
+test('a renamed file, a removed file and a replaced folder are detected', async () => {
   const path = join(dir, 'models/canvas.yaml');
   await writeFile(
     join(dir, 'models/.canvas.tmp'),
@@ -73,7 +73,7 @@ test('a file put in place by renaming, a file removed and a folder replaced whol
   await rm(join(dir, 'effects/video.yaml'));
   await vi.waitFor(() => expect(holder.current().effects.has('old-film')).toBe(false), SOON);
 
-  // The folder that takes its place is watched as well.
+  // The new folder is watched as well.
   await cp(join(dir, 'models'), join(dir, 'models-next'), { recursive: true });
   await rm(join(dir, 'models-next/solid.yaml'));
   await rename(join(dir, 'models'), join(dir, 'models-old'));
@@ -83,7 +83,7 @@ test('a file put in place by renaming, a file removed and a folder replaced whol
   await vi.waitFor(() => expect(price()).toBe(12), SOON);
 });
 
-test('reload reads at once, tells nothing when nothing changed, and never rejects', async () => {
+test('reload reads immediately, reports nothing if nothing changed, and never rejects', async () => {
   await holder.reload();
   expect(reloads).toEqual([]);
   await edit('perOutput: 7', 'perOutput: 9');
@@ -96,14 +96,14 @@ test('reload reads at once, tells nothing when nothing changed, and never reject
   expect(price()).toBe(9);
 });
 
-test('after close nothing is read any more', async () => {
+test('after close nothing is read', async () => {
   holder.close();
   await edit('perOutput: 7', 'perOutput: 9');
   await holder.reload();
   expect(price()).toBe(7);
 });
 
-test('bad files at the start are an error', async () => {
+test('invalid files at startup are an error', async () => {
   await edit('perOutput: 7', 'perOutput: seven');
   await expect(createCatalogHolder({ dir })).rejects.toBeInstanceOf(CatalogError);
 });

@@ -10,14 +10,14 @@ export interface CatalogHolder {
   close(): void;
 }
 
-/** An editor writes a file in several steps; the files are read when they have rested this long. */
+/** Editors write a file in several steps; files are read after this long without changes. */
 const DEBOUNCE_MS = 200;
 
-/** Keeps the newest good catalog: files are read again when they change, and bad ones leave the old catalog in place. */
+/** Keeps the latest valid catalog: files are read again when they change, and invalid ones leave the old catalog in place. */
 export async function createCatalogHolder(options: {
   dir: string;
   onReload?: (catalog: Catalog) => void;
-  /** A CatalogError names each error; any other error came from the file system. */
+  /** A CatalogError lists each error; any other error came from the file system. */
   onRefused?: (error: Error) => void;
 }): Promise<CatalogHolder> {
   const { dir, onReload, onRefused } = options;
@@ -29,7 +29,7 @@ export async function createCatalogHolder(options: {
 
   async function readAgain(): Promise<void> {
     if (closed) return;
-    // Watching starts before reading: a change made meanwhile is not missed. A folder that was replaced is found again.
+    // Watching starts before reading, so that no change is missed. A replaced folder is watched again.
     arm();
     try {
       const next = await loadCatalog(dir);
@@ -71,7 +71,7 @@ export async function createCatalogHolder(options: {
   }
 
   arm();
-  // A change between the first reading and the first watch.
+  // Detects a change between the first read and the first watch.
   await reload();
 
   return {

@@ -15,7 +15,7 @@ import {
   saveRefusal,
 } from './bucket.store.ts';
 
-/** Beside the files of a prefix; it holds the id that `bucket_prefix` must hold too. */
+/** The marker object of a prefix; it contains the owner id that `bucket_prefix` must also contain. */
 const MARKER = 'atelier-owner';
 const MARKER_TYPE = 'text/plain';
 const MAX_MARKER_BYTES = 64;
@@ -29,20 +29,20 @@ const REFUSALS = {
 
 export interface PrefixState {
   readonly prefix: string;
-  /** Null where this installation may delete. */
+  /** Null if this installation may delete. */
   readonly refusal: string | null;
 }
 
 type BucketServices = Pick<Services, 'db' | 'store'>;
 
-/** The prefix under which this database writes the files of the cell. A restored copy gets one of its own. */
+/** The prefix under which this database writes the files of the cell. A restored copy gets a separate one. */
 export function openKeyPrefix(services: Pick<Services, 'db'>, cell: string): Promise<string> {
   return openPrefix(services.db, cell);
 }
 
 /**
- * Judges each prefix now: this database claimed it, and the marker in the bucket says so. Two installations, or an
- * installation and its restored copy, would otherwise each take the files of the other for orphans.
+ * Checks each prefix now: this database claimed it, and the marker in the bucket matches. Otherwise two installations, or
+ * an installation and its restored copy, would treat each other's files as orphans.
  */
 export async function judgeOwnership(services: BucketServices): Promise<PrefixState[]> {
   const judged = await judgeRows(services);
@@ -50,7 +50,7 @@ export async function judgeOwnership(services: BucketServices): Promise<PrefixSt
   return judged.map(toState);
 }
 
-/** The same, and changes nothing. */
+/** The same check, read-only. */
 export async function inspectOwnership(services: BucketServices): Promise<PrefixState[]> {
   return (await judgeRows(services)).map(toState);
 }
@@ -62,7 +62,7 @@ interface JudgedRow {
 
 const toState = ({ row, refusal }: JudgedRow): PrefixState => ({ prefix: row.prefix, refusal });
 
-/** A sweep elsewhere may renew the marker between the two reads, so what looks foreign is read again. */
+/** A concurrent sweep may renew the marker between the two reads, so a foreign marker is read again. */
 async function judgeRows({ db, store }: BucketServices, attempt = 1): Promise<JudgedRow[]> {
   const rows = await findPrefixes(db);
   const judged = await Promise.all(rows.map(async (row) => ({ row, refusal: await judge(store, row) })));
@@ -71,8 +71,8 @@ async function judgeRows({ db, store }: BucketServices, attempt = 1): Promise<Ju
 }
 
 /**
- * Changes the markers of what is owned. A copy of the database that nothing else distinguishes from the original, such as a snapshot
- * of its disk, holds the old ones from then on. A renewal that broke off is completed by the next.
+ * Changes the markers of owned prefixes. A copy of the database that is otherwise indistinguishable from the original, such
+ * as a disk snapshot, then holds outdated markers. The next renewal completes an interrupted one.
  */
 export async function renewOwnership(services: BucketServices): Promise<void> {
   for (const { row, refusal } of await judgeRows(services)) {
@@ -91,48 +91,45 @@ async function judge(store: ObjectStore, row: PrefixRow): Promise<string | null>
   return found === null && row.marked ? REFUSALS.missing : null;
 }
 
-/** The first to delete under a new prefix leaves the marker there. */
+/** Written by the first process that deletes under a new prefix. */
 async function mark(services: BucketServices, row: PrefixRow): Promise<void> {
   await putMarker(services.store, row);
   await saveMarked(services.db, row);
 }
 
-/** Beginnings of the keys that may be deleted. */
+/** Prefixes of the keys that may be deleted. */
 export function deletableKeys(states: readonly PrefixState[]): string[] {
   return states
     .filter((state) => state.refusal === null)
     .flatMap(({ prefix }) => (prefix === '' ? ['a/', 'u/'] : [prefix]));
 }
 
-/**
- * Deletes those of the objects that this installation owns, judged just before. The others stay for the sweep of whoever
- * does.
- */
+/** Deletes the objects that this installation owns, checked immediately before. The others are left to the sweep of their owner. */
 export async function deleteOwned(services: BucketServices, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   const own = deletableKeys(await judgeOwnership(services));
   await services.store.deleteMany(keys.filter((key) => own.some((start) => key.startsWith(start))));
 }
 
-/** For what is pointless when files would stay: the erasure of an account. */
+/** For operations that make no sense if files would remain, such as the erasure of an account. */
 export async function requireOwnership(services: BucketServices): Promise<void> {
   const refused = (await judgeOwnership(services)).find((state) => state.refusal !== null);
   if (refused === undefined) return;
   throw new Problem('unavailable', `Files cannot be deleted: ${refused.refusal}. See \`bucket show\`.`);
 }
 
-/** What the operator sees, as of the last sweep; a copied database is reported even before its first sweep. */
+/** The state for the operator, as of the last sweep; a copied database is reported even before its first sweep. */
 export async function describeBucket(services: Pick<Services, 'db'>): Promise<PrefixState[]> {
   const rows = await findPrefixes(services.db);
   return rows.map((row) => ({ prefix: row.prefix, refusal: row.claimed ? row.refusal : REFUSALS.copied }));
 }
 
-/** Keeps why nothing is deleted where every process and the operator can read it. */
+/** Records why nothing is deleted, where every process and the operator can read it. */
 export async function recordRefusals(services: BucketServices, states: readonly PrefixState[]): Promise<void> {
   for (const { prefix, refusal } of states) await saveRefusal(services.db, { prefix, reason: refusal });
 }
 
-/** Takes over the deletion of every known prefix from its present owner: the marker is written first, so a crash leaves no owner. */
+/** Takes over the deletion of every known prefix from its owner. The marker is written first, so a crash leaves no owner. */
 export async function claimBucket(services: BucketServices, actor: string): Promise<PrefixState[]> {
   for (const { prefix } of await findPrefixes(services.db)) {
     const owner = newId();

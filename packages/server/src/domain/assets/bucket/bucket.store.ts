@@ -4,7 +4,7 @@ export interface PrefixRow {
   /** Empty for the layout of the first version. */
   readonly prefix: string;
   readonly owner: string;
-  /** The marker is being changed from `owner` to this. */
+  /** Set while the marker changes from `owner` to this value. */
   readonly nextOwner: string | null;
   /** Whether this database claimed it: false in a restored copy. */
   readonly claimed: boolean;
@@ -47,7 +47,7 @@ const END_RENEWAL = statement(
   'UPDATE bucket_prefix SET owner = next_owner, next_owner = NULL WHERE prefix = $1 AND next_owner = $2',
 );
 
-/** False where another process has begun one. */
+/** False if another process has begun a renewal. */
 export async function beginRenewal(
   db: Db,
   row: { prefix: string; owner: string; nextOwner: string },
@@ -76,7 +76,7 @@ const SAVE_REFUSAL = statement(
 );
 const CLEAR_REFUSAL = statement('clear_sweep_refusal', 'DELETE FROM sweep_refusal WHERE prefix = $1');
 
-/** Null: nothing is refused any more. */
+/** A null reason clears the refusal. */
 export async function saveRefusal(db: Db, refusal: { prefix: string; reason: string | null }): Promise<void> {
   if (refusal.reason === null) await db.query(CLEAR_REFUSAL, [refusal.prefix]);
   else await db.query(SAVE_REFUSAL, [refusal.prefix, refusal.reason]);

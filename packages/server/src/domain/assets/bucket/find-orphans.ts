@@ -7,13 +7,13 @@ const OWNER_SEGMENT = 2;
 
 export interface OrphanPage {
   readonly keys: readonly string[];
-  /** How many objects the page has. */
+  /** The number of objects on the page. */
   readonly seen: number;
-  /** Where the next page begins; null after the last. */
+  /** Where the next page starts; null after the last. */
   readonly next: string | null;
 }
 
-/** Of one page of the bucket: the objects older than the given time whose row is not there. */
+/** The orphans on one page of the bucket: objects older than the given time without a row. */
 export async function findOrphans(
   services: { db: Db; store: Pick<ObjectStore, 'list'> },
   page: { prefix: string; kind: ObjectKind; startAfter: string | null; limit: number; olderThan: Date },

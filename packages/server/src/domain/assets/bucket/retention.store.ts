@@ -6,7 +6,7 @@ export interface DeletedRow {
   readonly variants: StoredVariants;
 }
 
-/** Only rows whose objects may be deleted: each key begins with one of `deletable`. */
+/** Only rows whose objects may be deleted: each key starts with one of `deletable`. */
 export interface ExpiredBatch {
   readonly limit: number;
   readonly deletable: readonly string[];
@@ -58,7 +58,7 @@ export function deletePiecesOfAccount(tx: Tx, accountId: string): Promise<Array<
   return tx.query(DELETE_PIECES_OF_ACCOUNT, [accountId]);
 }
 
-/** What the sweep compares objects with: the owner of a key is the third segment of its name after the prefix. */
+/** The rows that the sweep compares objects with: the owner of a key is the third segment of its name after the prefix. */
 const KNOWN_OWNERS = {
   'a/': statement('known_assets', 'SELECT id FROM asset WHERE id = ANY ($1::uuid[])'),
   'u/': statement('known_pieces', 'SELECT id FROM resumable_upload WHERE id = ANY ($1::uuid[])'),
@@ -91,7 +91,7 @@ const SAVE_PLACE = statement(
 );
 const CLEAR_PLACE = statement('clear_sweep_place', 'DELETE FROM sweep_place WHERE prefix = $1');
 
-/** Null: the round is over, the next one begins at the first key. */
+/** Null: the pass is complete, and the next one starts at the first key. */
 export async function saveSweepPlace(db: Db, place: { prefix: string; afterKey: string | null }): Promise<void> {
   if (place.afterKey === null) await db.query(CLEAR_PLACE, [place.prefix]);
   else await db.query(SAVE_PLACE, [place.prefix, place.afterKey]);

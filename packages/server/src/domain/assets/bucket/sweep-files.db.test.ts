@@ -16,7 +16,7 @@ import { claimBucket, deleteOwned, describeBucket, openKeyPrefix } from './bucke
 import { judgeOrphans, MAX_ORPHANS, MIN_ORPHANS_JUDGED, sweepFiles } from './sweep-files.ts';
 import { verifyObjects } from './verify-objects.ts';
 
-/** So far ahead that no object counts as young. */
+/** So far in the future that every object is old enough. */
 const ANY_AGE_MS = -60_000;
 const signal = new AbortController().signal;
 const log = createLog({ level: 'silent' });
@@ -29,7 +29,7 @@ const stores: Readonly<Record<string, ObjectStore>> = {
 };
 const [mine, theirs] = [await openTestDatabase(), await openTestDatabase()];
 
-/** An installation: a database with its prefix, on a store that others may use too. */
+/** An installation: a database with its prefix, on a store that may be shared. */
 async function install(database: typeof mine, store: ObjectStore, cell = 'c1') {
   const { db } = database;
   const prefix = await openKeyPrefix({ db }, cell);
@@ -46,7 +46,7 @@ async function install(database: typeof mine, store: ObjectStore, cell = 'c1') {
       await store.putBytes({ key, bytes: Buffer.from('x'), contentType: 'image/png' });
       return key;
     },
-    /** Written past the store, which would sync each of them. */
+    /** Written directly to the folder, because the store would sync each object. */
     async putOrphansInFolder(count: number) {
       for (let n = 0; n < count; n += 1) {
         const folder = join(dir, 'bucket', `${prefix}a`, accountId, randomUUID());
@@ -54,7 +54,7 @@ async function install(database: typeof mine, store: ObjectStore, cell = 'c1') {
         await writeFile(join(folder, 'file'), 'x');
       }
     },
-    /** A row with its object. */
+    /** Creates a row with its object. */
     async putAsset({ expired = false, under = prefix } = {}) {
       const id = randomUUID();
       const key = `${under}a/${accountId}/${id}/file`;
@@ -66,7 +66,7 @@ async function install(database: typeof mine, store: ObjectStore, cell = 'c1') {
       );
       return key;
     },
-    /** The claims as after a restore: the database that made them is another one. */
+    /** The claims after a restore: they name another database. */
     restore: () =>
       database.owner.pool.query(
         `UPDATE bucket_prefix SET claimed_by = 'another/1/1', made_for = CASE WHEN cell IS NOT NULL THEN 'another/1/1' END`,
@@ -81,7 +81,7 @@ async function reset(): Promise<void> {
 }
 
 describe.each(Object.entries(stores))('bucket ownership on %s', (_name, store) => {
-  test('two installations on one bucket with one cell: neither sweep takes a file of the other', async () => {
+  test('with two installations on one bucket and cell, neither sweep deletes files of the other', async () => {
     await reset();
     const [a, b] = [await install(mine, store), await install(theirs, store)];
     const kept = [await a.putAsset(), await b.putAsset()];
@@ -100,7 +100,7 @@ describe.each(Object.entries(stores))('bucket ownership on %s', (_name, store) =
     const original = await install(mine, store);
     const kept = await original.putAsset({ expired: true });
     const orphan = await original.putOrphan();
-    // The marker stands from the first sweep on.
+    // The first sweep writes the marker.
     await original.sweep({ orphanAgeMs: 60_000 });
     const expired = await original.putAsset({ expired: true });
     expect(await store.head(kept)).toBeNull();
@@ -112,14 +112,14 @@ describe.each(Object.entries(stores))('bucket ownership on %s', (_name, store) =
     await deleteOwned(original.services, [expired, orphan]);
     await expect(eraseAccountFiles(original.services, original.accountId)).rejects.toThrow('restored copy');
     for (const key of [expired, orphan]) expect(await store.head(key)).not.toBeNull();
-    // What the copy writes has a prefix of its own, where the original's sweep does not look.
+    // The copy writes under a separate prefix, which the sweep of the original does not read.
     const own = await openKeyPrefix(original.services, 'c1');
     expect(own).not.toBe(original.prefix);
 
     await claimBucket(original.services, 'operator test');
     expect(await original.sweep()).toEqual({ expired: 1, orphans: 1, refused: [] });
 
-    // The other side of the claim, as the original sees it: the marker is no longer its own.
+    // The claim from the side of the original: the marker no longer matches.
     await mine.owner.pool.query('UPDATE bucket_prefix SET owner = gen_random_uuid()');
     const overtaken = await original.sweep();
     expect(overtaken.refused.join()).toContain('claimed by another installation');
@@ -129,7 +129,7 @@ describe.each(Object.entries(stores))('bucket ownership on %s', (_name, store) =
     });
   });
 
-  test('of two copies that nothing tells apart, as a snapshot of the disk makes them, only one goes on deleting', async () => {
+  test('of two indistinguishable copies, such as a disk snapshot and its original, only one continues to delete', async () => {
     await reset();
     const original = await install(mine, store);
     await original.sweep();
@@ -137,7 +137,7 @@ describe.each(Object.entries(stores))('bucket ownership on %s', (_name, store) =
     const expired = await original.putAsset({ expired: true });
     expect(await original.sweep()).toEqual({ expired: 1, orphans: 0, refused: [] });
     expect(await store.head(expired)).toBeNull();
-    // The copy, as it was when the snapshot was taken.
+    // The copy, in its state at the time of the snapshot.
     for (const { prefix, owner } of rows) {
       await mine.owner.pool.query('UPDATE bucket_prefix SET owner = $2, next_owner = NULL WHERE prefix = $1', [
         prefix,
@@ -149,7 +149,7 @@ describe.each(Object.entries(stores))('bucket ownership on %s', (_name, store) =
     expect(await store.head(kept)).not.toBeNull();
   });
 
-  test('sweeps at once, and one that broke off while it renewed the marker, refuse nothing', async () => {
+  test('concurrent sweeps and an interrupted renewal of the marker cause no refusal', async () => {
     await reset();
     const a = await install(mine, store);
     await a.sweep();
@@ -184,7 +184,7 @@ describe.each(Object.entries(stores))('bucket ownership on %s', (_name, store) =
 describe('an implausible share of orphans', () => {
   const store = stores.directory as ObjectStore;
 
-  test('is left in place, told, and deleted only when the operator says so', async () => {
+  test('is kept, reported, and deleted only with the consent of the operator', async () => {
     await reset();
     const a = await install(mine, store);
     const count = MIN_ORPHANS_JUDGED + 1;
@@ -197,7 +197,7 @@ describe('an implausible share of orphans', () => {
     expect((await describeBucket(a.services)).map((state) => state.refusal)).toEqual([null]);
   });
 
-  test('is judged by count and share', () => {
+  test('is detected by count and share', () => {
     expect(judgeOrphans({ orphans: MIN_ORPHANS_JUDGED, seen: MIN_ORPHANS_JUDGED })).toBeNull();
     expect(judgeOrphans({ orphans: 1_000, seen: 5_000 })).toBeNull();
     expect(judgeOrphans({ orphans: 1_000, seen: 4_999 })).toContain('20 %');
@@ -206,7 +206,7 @@ describe('an implausible share of orphans', () => {
   });
 });
 
-test('a sweep deletes in bounded batches and goes on where the last one stopped', async () => {
+test('a sweep deletes in bounded batches and continues where the last one stopped', async () => {
   await reset();
   const store = stores.directory as ObjectStore;
   const a = await install(mine, store);
@@ -222,18 +222,18 @@ test('a sweep deletes in bounded batches and goes on where the last one stopped'
   expect(await sweep()).toMatchObject({ expired: 0, orphans: 1_000 });
   expect(await sweep()).toMatchObject({ expired: 0, orphans: 300 });
   expect(await sweep()).toMatchObject({ expired: 0, orphans: 0 });
-  // Young objects stay: their row may be on its way.
+  // New objects stay: their row may not be written yet.
   const young = await a.putOrphan();
   expect(await sweepFiles(a.services, { signal })).toMatchObject({ expired: 0, orphans: 0 });
   expect(await store.head(young)).not.toBeNull();
 });
 
-test('files of the layout without a prefix go with their rows; orphans there stay', async () => {
+test('files of the layout without a prefix are deleted with their rows; orphans there stay', async () => {
   await reset();
   const path = join(dir, 'old-layout');
   const store = createDirectoryStore({ path });
   const before = await install(mine, store);
-  // As the first version left it: rows, and nothing about prefixes.
+  // The state of the first version: rows, but no prefixes.
   await mine.owner.pool.query('DELETE FROM bucket_prefix');
   const [kept, expired] = [await before.putAsset({ under: '' }), await before.putAsset({ under: '', expired: true })];
   const stray = `a/${before.accountId}/${randomUUID()}/file`;

@@ -21,18 +21,18 @@ import {
 
 const BATCH = 200;
 const LIST_PAGE = 1_000;
-/** One sweep reads this much of the bucket; the next goes on from there. Every ten minutes: 7 million objects a day. */
+/** The part of the bucket that one sweep reads; the next continues there. Every ten minutes: 7 million objects a day. */
 const MAX_PAGES = 50;
-/** An object younger than this may belong to an upload whose row is about to be written. */
+/** A newer object may belong to an upload whose row is not written yet. */
 const ORPHAN_AGE_MS = 60 * 60 * 1000;
 
 /**
- * Orphans are what crashes leave behind: few. More than this at once, or more than this share, means that rows are missing,
- * and then nothing is deleted until the operator says so.
+ * Crashes leave few orphans. A higher number or share means that rows are missing; then nothing is deleted until the
+ * operator allows it.
  */
 export const MAX_ORPHANS = 10_000;
 export const MAX_ORPHAN_SHARE = 0.2;
-/** The share of so few says nothing. */
+/** Below this number the share is not significant. */
 export const MIN_ORPHANS_JUDGED = 250;
 
 export type SweepServices = Pick<Services, 'db' | 'store' | 'clock' | 'log'>;
@@ -40,7 +40,7 @@ export type SweepServices = Pick<Services, 'db' | 'store' | 'clock' | 'log'>;
 export interface Swept {
   readonly expired: number;
   readonly orphans: number;
-  /** Why objects were left in place. */
+  /** Why objects were not deleted. */
   readonly refused: readonly string[];
 }
 
@@ -48,14 +48,14 @@ export interface SweepOptions {
   readonly signal: AbortSignal;
   readonly orphanAgeMs?: number;
   readonly maxPages?: number;
-  /** The operator has looked: however many orphans there are, they go. */
+  /** The operator has checked: delete any number of orphans. */
   readonly anyShare?: boolean;
 }
 
 /**
- * Deletes expired and orphaned objects in bounded batches, where this installation owns the bucket. The row
- * goes first: from then on every link is dead, and an object left behind by a crash is an orphan that a later sweep finds.
- * The layout without a prefix is not searched for orphans, since older installations may share it.
+ * Deletes expired and orphaned objects in bounded batches, where this installation owns the bucket. The row is deleted
+ * first: this invalidates every link, and an object left behind by a crash is an orphan that a later sweep finds. The
+ * layout without a prefix is not searched for orphans, since older installations may share it.
  */
 export async function sweepFiles(services: SweepServices, options: SweepOptions): Promise<Swept> {
   await renewOwnership(services);
@@ -104,7 +104,7 @@ interface OrphanSweep extends SweepOptions {
   readonly kind: ObjectKind;
 }
 
-/** First looks, then judges how many it found, then deletes. A refusal keeps the place, so the next sweep meets it again. */
+/** Lists, checks the number found, then deletes. A refusal keeps the position, so the next sweep finds the same objects. */
 async function sweepOrphans(
   services: SweepServices,
   options: OrphanSweep,
@@ -133,7 +133,7 @@ async function sweepOrphans(
   return { orphans: orphans.length, refusal: null };
 }
 
-/** Why so many objects cannot all be orphans; null when they can. */
+/** Why so many objects cannot all be orphans; null if they can. */
 export function judgeOrphans({ orphans, seen }: { orphans: number; seen: number }): string | null {
   const isShareHigh = orphans > MIN_ORPHANS_JUDGED && orphans > seen * MAX_ORPHAN_SHARE;
   if (orphans <= MAX_ORPHANS && !isShareHigh) return null;

@@ -7,7 +7,7 @@ import { findAssetPage, OBJECT_KINDS } from './retention.store.ts';
 
 const PAGE = 1_000;
 const HEADS_AT_ONCE = 16;
-/** The sweep takes an orphan after an hour and needs several rounds for a large bucket. */
+/** The sweep deletes an orphan after an hour and needs several passes for a large bucket. */
 const ORPHAN_AGE_MS = 24 * 60 * 60 * 1000;
 const MAX_SHOWN = 20;
 
@@ -20,8 +20,8 @@ interface ObjectCheck {
 }
 
 /**
- * Rows against objects, both ways: every row has its files with the recorded size, no old object under a prefix of this
- * installation is without a row. And whether it may delete there.
+ * Compares rows and objects in both directions: every row has its files with the recorded size, and every old object under
+ * a prefix of this installation has a row. Also checks whether this installation may delete there.
  */
 export async function verifyObjects(
   services: { db: Db; store: ObjectStore },

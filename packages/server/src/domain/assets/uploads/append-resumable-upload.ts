@@ -22,7 +22,7 @@ export interface NewPiece {
   readonly piece: Readable;
 }
 
-/** Stores the next chunk of a file. It counts once it is complete and in the bucket, so that any process can continue from there. */
+/** Stores the next chunk. It counts once it is complete and in the bucket, so that any process can continue there. */
 export async function appendResumableUpload(
   services: Pick<Services, 'db' | 'store' | 'spoolDir' | 'keyPrefix'>,
   given: NewPiece,
@@ -34,7 +34,7 @@ export async function appendResumableUpload(
     const path = join(dir, 'piece');
     await pipeline(given.piece, createWriteStream(path));
     if (offset === 0) await judgeBeginning(path, row.bytes);
-    // Another chunk for the same offset has its own key, so the one that counts is never overwritten.
+    // A concurrent chunk for the same offset has a different key, so the recorded one is never overwritten.
     const key = `${services.keyPrefix}u/${accountId}/${id}/${String(offset).padStart(10, '0')}-${newId()}`;
     await services.store.putFile({ key, path, contentType: 'application/octet-stream' });
     const appended = await withStatementTx(services.db, (tx) => appendPart(tx, { accountId, id, offset, bytes, key }));
@@ -54,7 +54,7 @@ function requirePlace(row: ResumableRow, { offset, bytes }: NewPiece): void {
   }
 }
 
-/** The first bytes tell the type, so what would be refused in the end is refused here. */
+/** The first bytes determine the type, so a file that completion would refuse is refused here. */
 async function judgeBeginning(path: string, bytes: number): Promise<void> {
   try {
     const type = await sniffType({ path, purpose: 'upload' });

@@ -32,7 +32,7 @@ export async function completeResumableUpload(
       insert: (tx, upload) => insertCompleted(tx, upload, id),
     });
   } catch (error) {
-    // Another completion was quicker: its asset is the answer.
+    // A concurrent completion was faster: return its asset.
     const { assetId } = await requireResumable(services, key);
     if (assetId !== null) return getAsset(services, { accountId, id: assetId });
     throw error;

@@ -22,17 +22,17 @@ export type UploadServices = Pick<
 export interface NewFile {
   readonly accountId: string;
   readonly file: Readable;
-  /** What the sender announced, as far as it is sure; 0 when nothing was. */
+  /** A lower bound of the announced size; 0 if unknown. */
   readonly minBytes: number;
-  /** Reads on to the end of what carries the file. It throws where that is not as it should be. */
+  /** Reads the rest of the request that carries the file. Throws if it is malformed. */
   readonly received?: () => Promise<void>;
-  /** Writes the row; null where the account may not have it. */
+  /** Writes the row; null if the account may not have it. */
   readonly insert?: typeof insertUpload;
 }
 
 /**
- * Takes a customer's file in: spooled, measured in a confined process, stripped of metadata, stored with previews. The row is
- * written last, so a row never exists without its object; an object without a row is swept.
+ * Accepts a customer's file: spooled, measured in a confined process, stripped of metadata, stored with previews. The row
+ * is written last, so a row never exists without its object; an object without a row is swept.
  */
 export async function createUpload(services: UploadServices, upload: NewFile): Promise<Asset> {
   await requireStorageRoom(services, { accountId: upload.accountId, bytes: upload.minBytes });
@@ -52,7 +52,7 @@ export async function createUpload(services: UploadServices, upload: NewFile): P
       return asset;
     } catch (error) {
       services.telemetry.uploads.inc({ outcome: error instanceof MediaRefused ? error.code : 'failed' });
-      // A program that cannot write its result says that the file is bad.
+      // A program that cannot write its result reports the file as invalid.
       if (await isDiskFull(services.spoolDir)) throw spoolFull(error);
       if (error instanceof MediaRefused) throw new Problem(error.code, error.message);
       throw error;

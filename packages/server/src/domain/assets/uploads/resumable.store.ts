@@ -12,7 +12,7 @@ export interface ResumableRow {
 
 const SHOWN = `id, bytes, received, parts, asset_id AS "assetId", expires_at AS "expiresAt"`;
 
-/** No row: the account has as many open as it may. */
+/** No row: the account has reached its limit of open uploads. */
 const INSERT = statement(
   'open_resumable',
   `SELECT ${SHOWN} FROM open_resumable_upload(p_id => $1, p_account => $2, p_bytes => $3, p_life_hours => $4,
@@ -38,7 +38,7 @@ export async function findResumable(db: Db, key: { accountId: string; id: string
   return row ?? null;
 }
 
-/** Of two chunks for the same offset one is counted; the other finds that the offset has changed. */
+/** Of two chunks for the same offset one is recorded; the other finds that the offset has changed. */
 const APPEND = statement(
   'append_resumable',
   `UPDATE resumable_upload SET received = received + $4, parts = parts || $5::text
@@ -53,7 +53,7 @@ export async function appendPart(
   return row ?? null;
 }
 
-/** Asset and completion at once: of two completions one makes the asset. */
+/** Asset and completion in one statement: of two completions, one creates the asset. */
 const COMPLETE = statement(
   'complete_resumable',
   `WITH open AS (

@@ -6,13 +6,13 @@ import { SNIFF_BYTES, sniffHead } from '../../../media/sniff-type.ts';
 import { requireUploadSize, type UploadKind } from '../../../media/upload-limits.ts';
 import { faultPoint } from '../../../platform/fault-point.ts';
 
-/** What one upload may hold in memory on its way to the disk. */
+/** The memory that one upload may use on its way to the disk. */
 const BUFFER_BYTES = 128 * 1024;
 
 /**
- * Writes the incoming file to disk with a few chunks in memory. The first bytes decide the type, and the type decides
- * the size that is let through: what is too large is refused as soon as that is known, from its first bytes where the
- * sender announced how much is coming.
+ * Streams the incoming file to disk with bounded memory. The first bytes determine the type, and the type determines the
+ * maximum size. A file that is too large is refused as soon as that is known, from its first bytes if its size was
+ * announced.
  */
 export async function spoolUpload(options: {
   readonly source: Readable;

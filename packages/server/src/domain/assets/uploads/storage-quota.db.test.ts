@@ -40,7 +40,7 @@ const upload = (account: PathAccount, bytes: number, storageQuotaBytes = 0) =>
 const setQuota = (account: PathAccount, bytes: number | null) =>
   withTx(db, (tx) => setStorageQuota(tx, { accountId: account.accountId, bytes, actor: 'tester' }));
 
-test('storage quota per account: without one nothing is refused; its own goes before that of the installation', async () => {
+test('storage quota per account: without a quota nothing is refused; that of the account overrides that of the installation', async () => {
   const account = await path.makeAccount();
   await upload(account, 900);
   await expect(upload(account, 200, 1_000)).rejects.toMatchObject(refused);
@@ -74,7 +74,7 @@ test('storage quota: expired uploads, outputs and other accounts do not count', 
   await expect(upload(account, 1)).rejects.toMatchObject(refused);
 });
 
-test('storage quota: uploads that end at once do not exceed it together', async () => {
+test('storage quota: uploads that complete concurrently do not exceed it together', async () => {
   const account = await path.makeAccount();
   await setQuota(account, 1_000);
   const ends = await Promise.allSettled(Array.from({ length: 12 }, () => upload(account, 300)));
@@ -82,7 +82,7 @@ test('storage quota: uploads that end at once do not exceed it together', async 
   for (const end of ends) if (end.status === 'rejected') expect(end.reason).toMatchObject(refused);
 });
 
-test('storage quota: what an upload announces is refused before anything is received', async () => {
+test('storage quota: an announced size beyond the quota is refused before anything is received', async () => {
   const account = await path.makeAccount();
   const { accountId } = account;
   await setQuota(account, 1_000);

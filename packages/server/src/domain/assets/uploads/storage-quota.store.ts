@@ -2,20 +2,20 @@ import { type Db, statement, type Tx } from '../../../platform/db.ts';
 
 const FIND_QUOTA = statement('find_storage_quota', 'SELECT storage_quota AS bytes FROM account WHERE id = $1');
 
-/** Null: the account has none of its own. */
+/** Null: no quota is set for the account. */
 export async function findStorageQuota(db: Db, accountId: string): Promise<number | null> {
   const [row] = await db.query<{ bytes: number | null }>(FIND_QUOTA, [accountId]);
   return row?.bytes ?? null;
 }
 
-// Two uploads that end at once take turns here, so that both cannot fit into the same room.
+// Serializes uploads that complete concurrently, so that they cannot both use the same free space.
 const LOCK_ACCOUNT = statement('uploads_lock_account', 'SELECT id FROM account WHERE id = $1 FOR NO KEY UPDATE');
 
 export async function lockUploads(tx: Tx, accountId: string): Promise<void> {
   await tx.query(LOCK_ACCOUNT, [accountId]);
 }
 
-// Answered by the index on uploads alone.
+// An index-only scan of the index on uploads.
 const SUM_UPLOADS = statement(
   'sum_uploads',
   `SELECT coalesce(sum(bytes), 0)::bigint AS bytes FROM asset WHERE account_id = $1 AND source = 'upload' AND expires_at > now()`,

@@ -7,7 +7,7 @@ import { findStorageQuota, lockUploads, setStorageQuotaRow, sumUploads } from '.
 type QuotaServices = Pick<Services, 'db' | 'limits'>;
 const BYTES_PER_MB = 1024 * 1024;
 
-/** Refuses before anything is received; what is stored is judged again when it is known how much it is. */
+/** Refuses before anything is received; the quota is checked again when the stored size is known. */
 export async function requireStorageRoom(
   services: QuotaServices,
   upload: { accountId: string; bytes: number },
@@ -16,7 +16,7 @@ export async function requireStorageRoom(
   if (quota !== null) refuseBeyond(quota, (await sumUploads(services.db, upload.accountId)) + upload.bytes);
 }
 
-/** Writes the row of an upload if the account has room for it, also when several end at once. */
+/** Inserts the row of an upload if the quota allows it, also when several complete concurrently. */
 export async function withStorageRoom<T>(
   services: QuotaServices,
   upload: { accountId: string; bytes: number },
@@ -31,7 +31,7 @@ export async function withStorageRoom<T>(
   });
 }
 
-/** The most bytes that an account's uploads may have; null: what the installation allows. */
+/** The maximum bytes of an account's uploads; null: the limit of the installation. */
 export async function setStorageQuota(
   tx: Tx,
   quota: { accountId: string; bytes: number | null; actor: string },

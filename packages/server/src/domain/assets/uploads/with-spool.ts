@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { Problem } from '../../../platform/problem.ts';
 import type { Services } from '../../services.ts';
 
-/** Uploads in work in one process: each may hold twice its size on the disk. */
+/** Active uploads in one process: each may use twice its size on disk. */
 const MAX_AT_ONCE = 96;
 const MAX_AT_ONCE_PER_ACCOUNT = 48;
 const RETRY_AFTER_SECONDS = 5;
 
-/** How many are in work, by spool and by account. Counted and changed in one step, so that no two take the last place. */
+/** Active uploads by spool and by account. Checked and incremented synchronously, so that no two uploads get the last slot. */
 const inWork = new Map<string, number>();
 
-/** Runs the work of one upload in a folder of its own, which is gone afterwards. */
+/** Runs one upload in a separate folder, which is removed afterwards. */
 export async function withSpool<T>(
   services: Pick<Services, 'spoolDir'>,
   accountId: string,

@@ -9,18 +9,18 @@ import { readEffects } from './read-effects.ts';
 import { readModels } from './read-models.ts';
 import type { Path, Report } from './report.ts';
 
-/** A record of a file, and its position. */
+/** A record and its position in the file. */
 export interface Placed<T> {
   readonly record: T;
   readonly at: Path;
   readonly report: Report;
 }
 
-/** Puts the files together. Errors are added to the list; the catalog is of use only when there are none. */
+/** Combines the files. Errors are added to the list; the catalog is valid only if there are none. */
 export function buildCatalog(options: {
   version: string;
   sources: Readonly<Record<'models' | 'effects', readonly Source[]>>;
-  /** False when a file of models could not be read: an effect's model may be in there. */
+  /** False if a file of models could not be read: it may contain the model of an effect. */
   modelsAreWhole: boolean;
   errors: FileError[];
   checkRoute?: RouteCheck | undefined;
@@ -102,7 +102,7 @@ function toCatalogModel(record: ModelRecord, listing: Pick<ModelFile, 'listing' 
   return { ...model, entry: { ...entry, priceFromCoins: computePriceFrom(model) } };
 }
 
-/** An empty text is as good as none, so a required one has at least one character; clients read that from the descriptor. */
+/** An empty text counts as missing, so a required one has at least one character; the descriptor tells clients. */
 function publishMinLength(descriptor: ParamDescriptor): ParamDescriptor {
   return descriptor.kind === 'text' && descriptor.required ? { minLength: 1, ...descriptor } : descriptor;
 }

@@ -13,7 +13,7 @@ const CONTROLS: Readonly<Record<Kind, readonly Control[]>> = {
   media_list: ['images'],
 };
 
-/** Names whose meaning fixes their kind; clients and providers rely on it. */
+/** Names that imply a kind; clients and providers rely on it. */
 const KINDS: { readonly [K in ParamName]?: readonly Kind[] } = {
   prompt: ['text'],
   negative_prompt: ['text'],
@@ -35,7 +35,7 @@ const KINDS: { readonly [K in ParamName]?: readonly Kind[] } = {
 
 const MAX_OUTPUTS = 16;
 
-/** Whether a descriptor of a known shape makes sense in itself. */
+/** Checks the consistency of a well-formed descriptor. */
 export function checkDescriptor(options: { descriptor: ParamDescriptor; at: Path; report: Report }): void {
   const { descriptor, at, report } = options;
   const { name, kind, ui } = descriptor;
@@ -82,7 +82,7 @@ function checkAccept(descriptor: Extract<ParamDescriptor, { kind: 'media' }>, at
   if (accept !== meant) report([...at, 'accept'], `${name} must accept ${meant}`);
 }
 
-/** The price is a multiple of the outputs, so their number must be whole and bounded. */
+/** The price is a multiple of the number of outputs, so that number must be an integer with a maximum. */
 function checkOutputs(descriptor: ParamDescriptor, at: Path, report: Report): void {
   const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_OUTPUTS;
   const values =

@@ -3,7 +3,7 @@ import { findEffectMedia } from '../find-effect-media.ts';
 import type { EffectRecord } from './file-schemas.ts';
 import type { Path, Report } from './report.ts';
 
-/** Whether an effect can run on the model that it names. */
+/** Checks that an effect can run on the model that it names. */
 export function checkEffect(options: { effect: EffectRecord; model: CatalogModel; at: Path; report: Report }): void {
   const { effect, model, at, report } = options;
   const { input } = effect;

@@ -9,7 +9,7 @@ import type { Path, Report } from './report.ts';
 
 const MIN_NOTICE_DAYS = 30;
 const MS_PER_DAY = 86_400_000;
-/** Tasks that always use a person's likeness or voice, on any provider. */
+/** Tasks that always use a person's likeness or voice, with any provider. */
 const PERSONAL_TASKS: ReadonlySet<TaskType> = new Set([
   'video.lipsync',
   'video.animate',
@@ -18,7 +18,7 @@ const PERSONAL_TASKS: ReadonlySet<TaskType> = new Set([
   'image.retouch',
 ]);
 
-/** Whether a model of a known shape makes sense in itself. */
+/** Checks the consistency of a well-formed model. */
 export function checkModel(options: { model: ModelRecord; at: Path; report: Report }): void {
   const { model, at, report } = options;
   const modality = model.taskType.split('.')[0] as Modality;
@@ -32,7 +32,7 @@ export function checkModel(options: { model: ModelRecord; at: Path; report: Repo
   checkExpandUnit({ ...options, params });
   checkPriceRule({ price: model.price, params, defaults: model.defaults ?? {}, at: [...at, 'price'], report });
   for (const [index, { provider }] of model.routes.entries()) {
-    // The simulator serves test-mode keys only; a route to it would sell play results for real coins.
+    // The simulator serves test-mode keys only; a route to it would sell simulated results for real coins.
     if (provider === 'simulator') report([...at, 'routes', index, 'provider'], 'must not be the simulator');
   }
   checkDeprecation(options);
@@ -83,7 +83,7 @@ function checkDefaults(options: {
   }
 }
 
-/** Without the unit the size of the output is unknown. */
+/** Without the unit, the output size is unknown. */
 function checkExpandUnit(options: {
   model: ModelRecord;
   params: ReadonlyMap<ParamName, ParamDescriptor>;

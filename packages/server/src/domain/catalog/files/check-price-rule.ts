@@ -11,7 +11,7 @@ interface Judged {
   readonly report: Report;
 }
 
-/** Whether every line of a price can be worked out from what a request holds. */
+/** Checks that every line of a price can be computed from a request. */
 export function checkPriceRule(options: {
   price: PriceRule;
   params: ReadonlyMap<ParamName, ParamDescriptor>;

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 
-/** The same schema, refusing fields that it does not name. The contract leaves objects open, since answers may grow. */
+/** The same schema, but refuses unknown fields. The contract allows them, since responses may gain fields. */
 export function closeSchema<T extends TSchema>(schema: T): T {
   return close(schema) as T;
 }

@@ -39,7 +39,7 @@ const ModelRecord = Type.Object(
     displayName: Name,
     description: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_DESCRIPTION_LENGTH })),
     order: Type.Integer(),
-    // Judged one by one, each by the schema of its kind: that gives a reason instead of "fits no variant".
+    // Checked one by one against the schema of its kind: this gives a reason instead of "fits no variant".
     params: Type.Unsafe<ParamDescriptor[]>(Type.Array(Type.Unknown(), { maxItems: PARAM_NAMES.length })),
     defaults: Type.Optional(ParamValues),
     inputLimits: Type.Optional(closeSchema(InputLimits)),
@@ -96,7 +96,7 @@ export const modelShape = Compile(ModelRecord);
 export const effectFileShape = Compile(EffectFile);
 export const effectShape = Compile(EffectRecord);
 
-/** Discriminator to shape, taken from the contract's own variants. */
+/** Discriminator to shape, from the variants of the contract. */
 export const descriptorShapes = new Map(
   Object.values(paramDescriptorVariants).map((variant) => [
     variant.properties.kind.const as string,

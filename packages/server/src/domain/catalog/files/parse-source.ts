@@ -5,13 +5,13 @@ import type { Path } from './report.ts';
 export interface Source {
   readonly file: string;
   readonly value: unknown;
-  /** The line of the named place, or of the nearest place above it that the file has. */
+  /** The line of the given path, or of its nearest ancestor in the file. */
   lineOf(path: Path): number;
 }
 
 const MAX_ALIASES = 100;
 
-/** A YAML file as plain values, which remember the lines they came from. */
+/** A YAML file as plain values with their line numbers. */
 export function parseSource(options: { file: string; text: string }): { source: Source | null; errors: FileError[] } {
   const { file, text } = options;
   const lines = new LineCounter();

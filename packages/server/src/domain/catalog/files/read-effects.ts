@@ -3,7 +3,7 @@ import { type EffectFile, type EffectRecord, effectFileShape, effectShape, input
 import type { Source } from './parse-source.ts';
 import type { Path, Report } from './report.ts';
 
-/** The effects of one file that have the right shape; errors are reported. */
+/** The well-formed effects of one file; errors are reported. */
 export function readEffects(source: Source, report: Report): { record: EffectRecord; at: Path; report: Report }[] {
   const { value } = source;
   if (!checkShape({ shape: effectFileShape, value, at: [], report })) return [];

@@ -7,11 +7,11 @@ import type { Path, Report } from './report.ts';
 export interface ReadModels {
   readonly listing: Pick<ModelFile, 'listing' | 'vendor'>;
   readonly models: readonly { record: ModelRecord; at: Path; report: Report }[];
-  /** False when a model was left out because of its shape. */
+  /** False if a malformed model was omitted. */
   readonly whole: boolean;
 }
 
-/** The models of one file that have the right shape; errors are reported. */
+/** The well-formed models of one file; errors are reported. */
 export function readModels(source: Source, report: Report): ReadModels {
   const { value } = source;
   const none = { listing: { listing: '', vendor: '' }, models: [], whole: false };

@@ -1,5 +1,5 @@
-/** Where in a file: keys and list positions from the top. */
+/** A path in a file: keys and list indexes from the top. */
 export type Path = readonly (string | number)[];
 
-/** Notes an error at a place of the file under judgement. */
+/** Adds an error at a path of the current file. */
 export type Report = (path: Path, reason: string) => void;

@@ -41,7 +41,7 @@ export const EFFECTS = `effects:
   - { id: glow, kind: image, category: style, order: 1, modelId: painter, input: { type: images, min: 1, max: 1 }, surchargeCoins: 4, prompt: Glow. }
 `;
 
-/** A catalog folder of its own for each test. */
+/** A separate catalog folder for each test. */
 export async function createSampleDir(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'catalog-'));
   await mkdir(join(dir, 'models'));
@@ -60,7 +60,7 @@ export async function loadSample(dir: string, { models = MODELS, effects = EFFEC
   return loadCatalog(dir);
 }
 
-/** What is wrong with the files, as `file:line: reason`; nothing when they load. */
+/** The errors of the files as `file:line: reason`; empty if they load. */
 export async function errorsOf(files: Files = {}, dir?: string): Promise<readonly string[]> {
   const folder = dir ?? (await createSampleDir());
   try {
@@ -75,7 +75,7 @@ export async function errorsOf(files: Files = {}, dir?: string): Promise<readonl
   }
 }
 
-/** The text with one piece exchanged; the piece must be there. */
+/** Replaces one piece of the text; the piece must exist. */
 export function change(text: string, from: string, to: string): string {
   if (!text.includes(from)) throw new Error(`the sample has no ${from}`);
   return text.replace(from, () => to);

@@ -8,12 +8,12 @@ type Bounds = ParamDescriptor extends infer D
     : never
   : never;
 
-/** A descriptor for tests; the control is of no interest there. */
+/** A descriptor for tests, with a default control. */
 export function sampleParam(name: ParamName, bounds: Bounds & { required?: boolean }): ParamDescriptor {
   return { required: false, ...bounds, name, ui: { control: 'select', group: 'basic', order: 1 } } as ParamDescriptor;
 }
 
-/** A model for tests that says only what the test is about. */
+/** A model for tests with defaults for everything that the test does not set. */
 export function sampleModel(options: {
   params?: readonly ParamDescriptor[];
   defaults?: Model['defaults'];
