@@ -1,7 +1,7 @@
 import type { Services } from '../services.ts';
 import { checkEpoch } from './events.store.ts';
 
-/** Puts events written from here on behind all before, should the database have become another one since. */
+/** Starts a new epoch if the database runs on another server now, so that new events sort after all earlier ones. */
 export function checkEventEpoch(services: Pick<Services, 'db'>): Promise<number> {
   return checkEpoch(services.db);
 }

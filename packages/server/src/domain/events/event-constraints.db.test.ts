@@ -20,7 +20,7 @@ test.each([
   expect(rows.map(({ definition }) => sorted(typesIn(definition)))).toEqual([sorted(EVENT_TYPES)]);
 });
 
-test('the function that records events makes a type of the contract from every final status', async () => {
+test('the function that records events maps every final status to an event type of the contract', async () => {
   const { rows } = await owner.pool.query<{ source: string }>(
     `SELECT prosrc AS source FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosrc ~ 'INSERT INTO event\\y'`,
   );
@@ -29,7 +29,7 @@ test('the function that records events makes a type of the contract from every f
   expect(sorted(final.map((status) => `generation.${status}`))).toEqual(sorted(EVENT_TYPES));
 });
 
-test('no SQL function names a type that the contract does not have', async () => {
+test('no SQL function names an event type that is not in the contract', async () => {
   const { rows } = await owner.pool.query<{ source: string }>(
     `SELECT prosrc AS source FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosrc IS NOT NULL`,
   );

@@ -11,21 +11,20 @@ const MAX_EVENTS_PER_LOOK = 50;
 const MAX_LIVE_PER_ACCOUNT = 100;
 
 export type StreamMessage =
-  /** `place` is where a reader that has this message goes on. */
+  /** `place` is the position from which a reader of this message continues. */
   | { readonly kind: 'event'; readonly place: string; readonly event: WebhookEvent }
   | { readonly kind: 'progress'; readonly progress: GenerationProgress };
 
 export interface HubReader {
   readonly accountId: string;
-  /** Where to begin. */
   readonly after: FeedPlace;
-  /** While false nothing is read for it, and nothing is lost: it goes on from its place. */
+  /** While false, nothing is read for this reader; it continues later from its position. */
   readonly isReady: () => boolean;
   readonly take: (messages: readonly StreamMessage[]) => void;
 }
 
 export interface EventHub {
-  /** Returns a function that leaves. */
+  /** Returns a function that removes the reader. */
   join(reader: HubReader): () => void;
   close(): void;
 }
@@ -33,15 +32,15 @@ export interface EventHub {
 interface Seat {
   readonly reader: HubReader;
   place: FeedPlace;
-  /** The last state that was sent of each live generation. */
+  /** The last sent state of each live generation. */
   readonly sent: Map<string, string>;
 }
 
 type HubServices = Pick<Services, 'db' | 'keys' | 'clock' | 'cdnUrl' | 'log'>;
 
 /**
- * Reads the feed for every stream of this process together: two statements per look, whatever their number. Each stream has
- * a place of its own, so one that is slow or new holds up no other.
+ * Reads the feed for all streams of this process together: two statements per poll, for any number of streams. Each stream
+ * has its own position, so a slow or new one does not delay the others.
  */
 export function createEventHub(services: HubServices): EventHub {
   const seats = new Set<Seat>();
@@ -64,7 +63,7 @@ export function createEventHub(services: HubServices): EventHub {
         await passProgress(services, ready, seats);
       }
     } catch (error) {
-      // The database is unavailable: streams stay open and go on from their places.
+      // The database is unavailable: streams stay open and continue from their positions.
       services.log.warn('reading events for streams failed', errorFields(error));
     } finally {
       isLooking = false;
@@ -120,7 +119,7 @@ async function passEvents(services: HubServices, seats: readonly Seat[], open: R
   return hasMore;
 }
 
-/** It reads after the events were passed, so what it finds alive had not ended in any of them. */
+/** Reads after the events were sent, so the live generations it finds have not ended in any of them. */
 async function passProgress(services: HubServices, seats: readonly Seat[], open: ReadonlySet<Seat>): Promise<void> {
   const accountIds = [...new Set(seats.map(({ reader }) => reader.accountId))];
   const rows = await findLiveGenerations(services.db, { accountIds, limitEach: MAX_LIVE_PER_ACCOUNT });

@@ -1,7 +1,7 @@
 import type { EventType, GenerationStatus } from '@atelier/contract';
 import { type Db, statement } from '../../platform/db.ts';
 
-/** Where in an account's feed. The order is the same for every reader and gains nothing behind a place. */
+/** A position in an account's feed. The order is the same for every reader, and no event is ever inserted before a position. */
 export interface FeedPlace {
   readonly epoch: number;
   readonly xid: string;
@@ -18,9 +18,9 @@ export interface EventRow extends FeedPlace {
 const COLUMNS = `e.id, e.type, e.generation_id AS "generationId", e.created_at AS "createdAt", e.epoch, e.xid::text AS xid, e.seq`;
 
 /**
- * Only events of transactions older than every one still open: a transaction that started earlier may commit later, and its
- * event must not appear behind a place that a reader has passed. A transaction with a write open anywhere on the server
- * holds the feed back until it ends, so the feed can be late and never wrong. Numbers of a former epoch are all closed.
+ * Only events of transactions older than every open one: a transaction that started earlier may commit later, and its event
+ * must not appear before a position that a reader has passed. An open write transaction anywhere on the server delays the
+ * feed until it ends, so the feed can be late but never wrong. All transactions of an earlier epoch have ended.
  */
 const IS_SETTLED = `(e.epoch < (SELECT epoch FROM event_epoch) OR e.xid < pg_snapshot_xmin(pg_current_snapshot()))`;
 
@@ -41,7 +41,7 @@ export interface FeedReader {
   readonly after: FeedPlace;
 }
 
-/** The same for many readers at once, each from its own place: one short look into the index for each. */
+/** The same for many readers at once, each from its own position: one short index scan for each. */
 const FEEDS = statement(
   'event_feeds',
   `SELECT r.n::int AS reader, f.* FROM unnest($1::uuid[], $2::int[], $3::text[], $4::bigint[]) WITH ORDINALITY AS r (account_id, epoch, xid, seq, n)
@@ -52,7 +52,7 @@ const FEEDS = statement(
    ) f ORDER BY r.n, f.epoch, f.xid::xid8, f.seq`,
 );
 
-/** Each row says which reader it is for, counted from zero. */
+/** Each row has the index of its reader, from zero. */
 export async function findEventsOfReaders(
   db: Db,
   query: { readers: readonly FeedReader[]; limitEach: number },
@@ -67,7 +67,7 @@ export async function findEventsOfReaders(
   return rows.map((row) => ({ ...row, reader: row.reader - 1 }));
 }
 
-/** Behind everything that a feed could show by now, and before everything that it could not. */
+/** The position after everything that a feed can show now, and before everything that it cannot show yet. */
 const FEED_END = statement(
   'event_feed_end',
   'SELECT epoch, pg_snapshot_xmin(pg_current_snapshot())::text AS xid, 0::bigint AS seq FROM event_epoch',
@@ -86,7 +86,7 @@ export interface LiveRow {
   readonly queuePosition: number | null;
 }
 
-/** What lives in these accounts: what runs, and the front of what waits. Both come from the index of live generations. */
+/** All running and the first waiting generations of these accounts, from the index of live generations. */
 const LIVE = statement(
   'live_generations',
   `SELECT a.id AS "accountId", g.id, g.status, g.progress, g.place AS "queuePosition" FROM unnest($1::uuid[]) AS a (id)

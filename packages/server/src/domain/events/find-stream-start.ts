@@ -5,11 +5,11 @@ import { openPlace, signPlace } from './feed-place.ts';
 
 export interface StreamStart {
   readonly after: FeedPlace;
-  /** The same place as clients keep it. */
+  /** The same position, for clients. */
   readonly token: string;
 }
 
-/** Where a stream begins: at the place that the client names, or now. */
+/** Where a stream starts: at the position that the client sends, or now. */
 export async function findStreamStart(
   services: Pick<Services, 'db' | 'keys'>,
   options: { accountId: string; token: string | undefined },

@@ -15,7 +15,7 @@ const services = createPathServices(db);
 const FAIL = `SELECT settle_generation(p_id => $1, p_attempt => $2, p_error_code => 'internal', p_error_message => 'no',
   p_assets => '[]', p_retention_days => 90)`;
 
-/** Follows the feed as a client does, page by page, until `until` is true and the end is reached. */
+/** Reads the feed as a client does, page by page, until `until` is true and the end is reached. */
 async function follow(account: PathAccount, options: { limit: number; until: () => boolean }): Promise<WebhookEvent[]> {
   const seen: WebhookEvent[] = [];
   let after: string | undefined;
@@ -33,7 +33,7 @@ async function follow(account: PathAccount, options: { limit: number; until: () 
   }
 }
 
-/** Whether no transaction, anywhere on this server, holds the account's events back. Other tests run beside this one. */
+/** Whether no transaction on this server delays the account's events. Other tests run concurrently. */
 async function isShown(account: PathAccount): Promise<boolean> {
   const rows = await path.read(
     `SELECT 1 FROM event WHERE account_id = $1 AND epoch = (SELECT epoch FROM event_epoch)
@@ -54,7 +54,7 @@ async function settledOf(account: PathAccount): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-test('a reader under concurrent writes misses nothing and gets nothing twice', async () => {
+test('a reader under concurrent writes misses no event and gets none twice', async () => {
   const account = await path.makeAccount({ runLimit: 1_000 });
   const ids: string[] = [];
   for (let n = 0; n < 300; n += 1) ids.push(await path.begin(account));
@@ -65,7 +65,7 @@ test('a reader under concurrent writes misses nothing and gets nothing twice', a
     Array.from({ length: 12 }, async () => {
       for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
         const run = await path.take(id);
-        // It has its number long before it writes its event, so others with later numbers commit before it.
+        // It gets its transaction id long before it writes its event, so others with later ids commit first.
         await holdTransaction(db, async (client) => {
           await client.query('SELECT pg_current_xact_id()');
           await sleep(Math.random() * 8);
@@ -91,13 +91,13 @@ test('a reader under concurrent writes misses nothing and gets nothing twice', a
   }
 });
 
-test('an event that commits late appears behind nobody: the feed waits for it', async () => {
+test("an event that commits late never appears before a reader's position: the feed waits for it", async () => {
   const [slow, quick] = [await path.makeAccount(), await path.makeAccount()];
   const slowRun = await path.take(await path.begin(slow));
   await holdTransaction(db, async (client) => {
     await client.query(FAIL, [slowRun!.id, 1]);
     await path.finish(await path.begin(quick));
-    // Committed, and yet not shown: it is another account, but the place must hold for all.
+    // Committed, but not shown yet: this is another account, but positions are shared by all.
     expect((await listEvents(services, quick.accountId, {})).items).toEqual([]);
     await client.query('COMMIT');
   });
@@ -107,7 +107,7 @@ test('an event that commits late appears behind nobody: the feed waits for it', 
   expect((await listEvents(services, slow.accountId, {})).items).toHaveLength(1);
 });
 
-test('a reader that only reads holds nothing back', async () => {
+test('a read-only transaction does not delay the feed', async () => {
   const account = await path.makeAccount();
   const holdSnapshot = async (client: pg.PoolClient) => {
     await client.query('SELECT count(*) FROM event');
@@ -118,7 +118,7 @@ test('a reader that only reads holds nothing back', async () => {
   await holdTransaction(db, holdSnapshot, 'BEGIN ISOLATION LEVEL REPEATABLE READ');
 });
 
-test('a place is bound to its account, cannot be made up, and stays where it is while nothing comes', async () => {
+test('a position is bound to its account, cannot be forged, and does not change while there are no events', async () => {
   const [one, other] = [await path.makeAccount(), await path.makeAccount()];
   await path.finish(await path.begin(one));
   await untilShown(one);
@@ -132,13 +132,13 @@ test('a place is bound to its account, cannot be made up, and stays where it is 
   expect(await listEvents(services, other.accountId, {})).toEqual({ items: [], nextAfter: null, hasMore: false });
 });
 
-test('on another server, where transaction numbers begin again, a kept place still finds everything that follows', async () => {
+test('on another server, where transaction ids start again, an old position still finds all later events', async () => {
   const account = await path.makeAccount();
   await path.finish(await path.begin(account));
   await path.finish(await path.begin(account));
   await untilShown(account);
   expect(await checkEventEpoch(services)).toBe(1);
-  // What a restore from a dump leaves: numbers far above those that this server counts.
+  // The state after a restore from a dump: transaction ids far above those of this server.
   await owner.pool.query(`UPDATE event SET xid = (xid::text::bigint + 1000000000)::text::xid8`);
   await owner.pool.query(`UPDATE event_epoch SET server = 'another/1'`);
   expect((await listEvents(services, account.accountId, {})).items).toEqual([]);

@@ -8,7 +8,7 @@ import { renderEvents } from './render-events.ts';
 
 const DEFAULT_PAGE = 30;
 
-/** The account's events in an order that never gains one behind a reader. The bodies are those of the webhooks. */
+/** The account's events. None is ever inserted before a reader's position. The bodies are those of the webhooks. */
 export async function listEvents(
   services: Pick<Services, 'db' | 'keys' | 'clock' | 'cdnUrl'>,
   accountId: string,

@@ -1,7 +1,7 @@
 import type { Generation, WebhookEvent } from '@atelier/contract';
 import type { EventRow } from './events.store.ts';
 
-/** Events as clients see them. One whose generation was erased is passed over. */
+/** Events as clients see them. Events of erased generations are skipped. */
 export function renderEvents(rows: readonly EventRow[], generations: ReadonlyMap<string, Generation>): WebhookEvent[] {
   return rows.flatMap((row) => {
     const generation = generations.get(row.generationId);

@@ -3,7 +3,7 @@ import { deleteOldEvents } from './events.store.ts';
 
 const BATCH = 1_000;
 
-/** Deletes events, with their deliveries and attempts, that are older than the feed promises. Small batches, so nothing waits for it. */
+/** Deletes events older than the retention period, with their deliveries and attempts. Small batches keep the locks short. */
 export async function sweepEvents(services: Pick<Services, 'db' | 'limits'>, signal: AbortSignal): Promise<number> {
   let deleted = 0;
   for (;;) {

@@ -15,8 +15,8 @@ export interface ErasedGenerations {
 }
 
 /**
- * Erases an account's content: revokes its keys, locks the account, cancels what is queued and releases its coins, and removes
- * prompts, params and effect texts. Coins and their transfers stay. Safe to repeat.
+ * Erases an account's content: revokes its keys, locks the account, cancels queued generations and releases their coins,
+ * and removes prompts, params and effect texts. Coins and transfers stay. Safe to repeat.
  */
 export async function eraseAccountGenerations(
   services: Pick<Services, 'db' | 'wake'>,

@@ -12,12 +12,12 @@ const QUEUED = statement(
   `SELECT id FROM generation WHERE account_id = $1 AND status = 'queued' ORDER BY created_at DESC, id DESC LIMIT $2`,
 );
 
-/** The newest first: canceling the oldest would only let the next one start. */
+/** Newest first: canceling the oldest would only start the next one. */
 export async function findQueued(db: Db, options: { accountId: string; limit: number }): Promise<string[]> {
   return (await db.query<{ id: string }>(QUEUED, [options.accountId, options.limit])).map((row) => row.id);
 }
 
-/** Walks the account's history by its index, from the given place on: a batch costs the same at the end as at the start. */
+/** Walks the account's history by index from the given position: the cost of a batch does not depend on the position. */
 const ERASE = statement(
   'erase_generations',
   `WITH batch AS (
@@ -41,7 +41,7 @@ export interface HistoryPlace {
   readonly id: string;
 }
 
-/** Null when there was nothing after the place. */
+/** Null if there was nothing after the position. */
 export async function eraseBatch(
   tx: Tx,
   options: { accountId: string; after: HistoryPlace; limit: number },
@@ -65,7 +65,7 @@ export async function countLive(db: Db, accountId: string): Promise<number> {
   return row?.live ?? 0;
 }
 
-// The idempotency key stays: without its fingerprint it still refuses a second generation.
+// The idempotency key stays: without its fingerprint it still prevents a second generation.
 const CLEAR_OLD = statement(
   'clear_old_generations',
   `WITH old AS (

@@ -9,7 +9,7 @@ const path = createMoneyPath({ db, owner });
 
 const pairs = STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const));
 
-/** What a row of each status must hold besides it. */
+/** The other columns that a row of each status needs. */
 const COLUMNS: { readonly [K in GenerationStatus]: string } = {
   queued: `completed_at = NULL, coins_charged = NULL, error_code = NULL, admitted = true`,
   processing: `completed_at = NULL, coins_charged = NULL, error_code = NULL, admitted = true`,
@@ -18,7 +18,7 @@ const COLUMNS: { readonly [K in GenerationStatus]: string } = {
   canceled: `completed_at = now(), coins_charged = 0, error_code = NULL`,
 };
 
-/** Whether the database lets a generation go from one status to the other. Nothing of it stays. */
+/** Whether the database allows this change of status. The transaction is rolled back. */
 async function isAllowed(from: GenerationStatus, to: GenerationStatus): Promise<boolean> {
   const account = await path.makeAccount();
   const id = await path.begin(account);
@@ -37,8 +37,8 @@ async function isAllowed(from: GenerationStatus, to: GenerationStatus): Promise<
   }
 }
 
-test.each(pairs)('%s to %s is allowed or not, as the table says', async (from, to) => {
-  // A live row may be written again; an ended one never changes.
+test.each(pairs)('%s to %s is allowed or refused according to the table', async (from, to) => {
+  // A live row may be updated without a change of status; an ended one never changes.
   const expected = from === to ? !isTerminal(from) : transitions[from].includes(to);
   expect(await isAllowed(from, to)).toBe(expected);
 });
@@ -54,7 +54,7 @@ test('an ended generation cannot change in any column', async () => {
   }
 });
 
-test('an ended generation can lose the words of its customer and nothing else', async () => {
+test("the customer's texts can be removed from an ended generation, and nothing else can change", async () => {
   const account = await path.makeAccount();
   const id = await path.begin(account);
   await path.finish(id);

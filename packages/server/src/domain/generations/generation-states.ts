@@ -1,6 +1,6 @@
 import type { GenerationStatus } from '@atelier/contract';
 
-/** The state machine. A trigger in the database holds the same table; a test compares the two. */
+/** The state machine. A database trigger contains the same table; a test compares the two. */
 export const transitions: { readonly [K in GenerationStatus]: readonly GenerationStatus[] } = {
   queued: ['processing', 'canceled'],
   processing: ['succeeded', 'failed'],

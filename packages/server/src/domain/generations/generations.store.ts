@@ -28,8 +28,8 @@ export interface GenerationRow {
 }
 
 /**
- * The place in the queue is computed from numbers, so a long queue costs what a short one does. Where the account is a
- * parameter, the part that is the same for all its rows is computed once.
+ * The queue position is computed from queue numbers, so its cost does not depend on the length of the queue. If the account
+ * is a parameter, the part that is the same for all its rows is computed once.
  */
 const columnsOf = (
   account: '$1' | 'g.account_id',
@@ -69,15 +69,15 @@ const FILTERS: { readonly [K in keyof Required<ListFilter>]: (n: number) => stri
   modality: (n) => `g.modality = $${n}`,
   workspace: (n) => `g.workspace = $${n}`,
   modelId: (n) => `g.model_id = $${n}`,
-  // A clause of its own, so that the partial index of live generations answers it.
+  // A separate clause, so that the planner can use the partial index of live generations.
   active: (n) => `$${n}::boolean AND g.status IN ('queued', 'processing')`,
 };
 const FILTER_NAMES = Object.keys(FILTERS) as Array<keyof ListFilter>;
 const listStatements = new Map<string, Statement>();
 
 /**
- * One prepared statement per set of filters (at most 64): with a constant shape the planner uses the fitting index, where
- * `$1 IS NULL OR ...` would not.
+ * One prepared statement per set of filters (at most 64): with constant conditions the planner uses the matching index;
+ * with `$1 IS NULL OR ...` it would not.
  */
 function listStatement(names: readonly string[], paged: boolean): Statement {
   const id = `list_${names.join('_')}${paged ? '_after' : ''}`;
@@ -110,7 +110,7 @@ export function findGenerations(
   ]);
 }
 
-/** The instant of a row to the microsecond, which a Date cannot hold; a cursor needs it. */
+/** The creation time in microseconds, which a Date cannot hold; a cursor needs it. */
 const EXACT_TIME = statement(
   'generation_exact_time',
   `SELECT to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at FROM generation WHERE account_id = $1 AND id = $2`,
@@ -121,17 +121,17 @@ export async function findExactTime(db: Db, key: { accountId: string; id: string
   return row?.at ?? null;
 }
 
-/** What decides about a refused submit before the refusal does. */
+/** State that is checked before a refused submit reports its refusal. */
 export interface SubmitterRow {
   readonly locked: boolean;
-  /** Seconds until a cooldown ends; null without one. */
+  /** Seconds until the cooldown ends; null if there is none. */
   readonly cooldownSeconds: number | null;
-  /** The generation that this idempotency key made, if any. */
+  /** The generation of this idempotency key, if any. */
   readonly originalId: string | null;
   readonly fingerprint: Buffer | null;
 }
 
-/** One round trip by two unique indexes: the current account, and the earlier generation of the key. */
+/** One round trip by two unique indexes: the current account and the generation of the key. */
 const FIND_SUBMITTER = statement(
   'find_submitter',
   `SELECT a.locked_at IS NOT NULL AS locked, g.id AS "originalId", g.fingerprint,
@@ -177,13 +177,13 @@ const SUBMIT = statement(
      p_pricebook_version => $22, p_deadline_seconds => $23, p_inputs => $24, p_effective => $25)`,
 );
 
-/** What a run uses, as it was priced: later edits of the catalog change none of it. */
+/** The effective request at the time of the submit: later catalog edits do not change it. */
 export interface EffectiveRequest {
-  /** With the model's defaults. */
+  /** Including the model's defaults. */
   readonly params: ParamValues;
-  /** Ids of uploads, by the param that names them. */
+  /** Upload ids by param. */
   readonly inputs: Readonly<Record<string, readonly string[]>>;
-  /** What the effect sets for the provider; empty without one. */
+  /** Provider settings of the effect; empty without one. */
   readonly effectSettings: Readonly<Record<string, unknown>>;
 }
 
@@ -274,7 +274,7 @@ export function findGenerationRows(
   return db.query<GenerationRow>(FIND_MANY, [key.accountId, key.ids]);
 }
 
-/** Each row is read under the account that was named with it. The first condition finds the rows, the second judges them. */
+/** Each row is read under the account named with it. The first condition selects the rows, the second checks the pairs. */
 const FIND_OF_ACCOUNTS = statement(
   'find_generations_of_accounts',
   `SELECT ${columnsOf('g.account_id')} FROM generation g

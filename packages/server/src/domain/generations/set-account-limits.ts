@@ -4,16 +4,14 @@ import { recordAudit } from '../operator/record-audit.ts';
 import type { Services } from '../services.ts';
 import { type AccountLimits, putAccountLimits, setRunLimitRow } from './run/runs.store.ts';
 
-/**
- * Changes the limits of an account; what is not given stays. More room to run is used at once, less applies to the next promotion.
- */
+/** Changes the limits of an account; omitted ones stay. A higher run limit applies at once, a lower one to the next promotion. */
 export async function setAccountLimits(
   services: Pick<Services, 'db' | 'wake'>,
   options: { accountId: string; runLimit?: number; raisedLimit?: number | null; rateLimit?: number; actor: string },
 ): Promise<AccountLimits> {
   const { accountId, actor, ...changes } = options;
   const { limits, wake } = await withTx(services.db, async (tx) => {
-    // It locks the account, so that the run limit changes in the order of locks that everything else keeps.
+    // Locks the account first, to keep the global lock order.
     const found = await putAccountLimits(tx, options);
     if (found === null) throw new Problem('not_found', 'There is no such account.');
     const woken =

@@ -9,7 +9,7 @@ const path = createMoneyPath({ db, owner });
 const limits = TEST_LIMITS;
 const sweep = () => sweepGenerations({ db, limits }, new AbortController().signal);
 
-/** Moves an end into the past, which only the owner can, and not through the guard. */
+/** Moves an end into the past, which only the owner can do, with the trigger disabled. */
 async function age(id: string, days: number): Promise<void> {
   await owner.pool.query('ALTER TABLE generation DISABLE TRIGGER generation_transition');
   await owner.pool.query(
@@ -26,7 +26,7 @@ const rowOf = async (id: string) =>
   (await path.read<Record<string, unknown>>('SELECT to_jsonb(g) AS row FROM generation g WHERE id = $1', [id]))[0]
     ?.row as Record<string, unknown>;
 
-test('retention: params, error texts and fingerprints go after their days; ids, coins and times, hold and transfers stay', async () => {
+test('retention: params, error texts and fingerprints are removed after the retention period; ids, coins, times, hold and transfers stay', async () => {
   const account = await path.makeAccount();
   const [old, failed, young, live] = [
     await path.begin(account),
@@ -71,7 +71,7 @@ test('retention: params, error texts and fingerprints go after their days; ids, 
   await path.cancel(account, live);
 });
 
-test('retention: a repeat of the submit afterwards is refused as a conflict and charges nothing', async () => {
+test('retention: a repeated submit after the sweep is refused as a conflict and charges nothing', async () => {
   const account = await path.makeAccount();
   const request = { idempotencyKey: 'a-key-of-long-ago-1', fingerprint: newFingerprint() };
   const id = await path.begin(account, request);
@@ -84,7 +84,7 @@ test('retention: a repeat of the submit afterwards is refused as a conflict and 
   expect(await path.coinsOf(account)).toEqual(coins);
 });
 
-test('retention: the sweep finds its work by index', async () => {
+test('retention: the sweep uses an index', async () => {
   await holdTransaction(owner, async (client) => {
     await client.query('SET LOCAL enable_seqscan = off');
     const { rows } = await client.query(

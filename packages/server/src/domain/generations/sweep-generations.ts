@@ -5,8 +5,8 @@ import { clearOldGenerations } from './erasure.store.ts';
 const BATCH = 500;
 
 /**
- * Takes params, error texts and idempotency fingerprints out of generations that ended long ago. Ids, coins and times stay,
- * with their hold and transfers. Small batches by index, so nothing waits for it.
+ * Removes params, error texts and idempotency fingerprints from generations that ended long ago. Ids, coins and times stay,
+ * with their hold and transfers. Small batches by index keep the locks short.
  */
 export async function sweepGenerations(
   services: Pick<Services, 'db' | 'limits'>,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Tx } from '../../platform/db.ts';
 import { type CoinMovement, type MovedCoins, moveOnce } from './move-once.ts';
 
-/** A correction in either direction. It may take the balance below zero, as a charge-back does; submits then wait for coins. */
+/** A correction in either direction. The balance may become negative, as after a chargeback; submits are then refused. */
 export function adjustCoins(tx: Tx, adjustment: CoinMovement): Promise<MovedCoins> {
   const { coins } = adjustment;
   assert(Number.isSafeInteger(coins) && coins !== 0, 'an adjustment is a whole number of coins, not zero');

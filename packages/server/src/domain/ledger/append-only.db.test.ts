@@ -35,7 +35,7 @@ describe.each(['transfer', 'audit_log'])('%s', (table) => {
     await expect(db.pool.query(statement)).rejects.toMatchObject({ code: NO_RIGHT });
   });
 
-  test('cannot lose its triggers to the service', async () => {
+  test('does not let the service disable its triggers', async () => {
     await expect(db.pool.query(`ALTER TABLE ${table} DISABLE TRIGGER ALL`)).rejects.toMatchObject({ code: NO_RIGHT });
     await expect(db.pool.query(`SET session_replication_role = replica`)).rejects.toMatchObject({ code: NO_RIGHT });
     await expect(db.pool.query(`DROP TABLE ${table} CASCADE`)).rejects.toMatchObject({ code: NO_RIGHT });
@@ -51,14 +51,14 @@ describe('a balance', () => {
     },
   );
 
-  test.each(['available', 'held', 'slots'])('cannot be given to a new account: %s', async (column) => {
+  test.each(['available', 'held', 'slots'])('cannot be set on a new account: %s', async (column) => {
     const columns = `(id, owner_id, mode, name, run_limit, ${column})`;
     await expect(
       db.pool.query(`INSERT INTO account ${columns} VALUES ($1, $1, 'test', 'rich', 1, 1000)`, [randomUUID()]),
     ).rejects.toMatchObject({ code: NO_RIGHT });
   });
 
-  test('moves by a transfer of the service and by as much', async () => {
+  test('changes by the amount of a transfer that the service inserts', async () => {
     const account = await path.makeAccount({ coins: 0 });
     await db.pool.query(
       `INSERT INTO transfer (account_id, kind, debit, credit, amount, actor, reason)
@@ -68,7 +68,7 @@ describe('a balance', () => {
     expect(await path.coinsOf(account)).toEqual({ available: 12, held: 0 });
   });
 
-  test('keeps its account: the service deletes none', async () => {
+  test('cannot be deleted with its account by the service', async () => {
     await expect(db.pool.query('DELETE FROM account')).rejects.toMatchObject({ code: NO_RIGHT });
   });
 });
@@ -108,14 +108,14 @@ describe('a transfer', () => {
     ).rejects.toMatchObject({ code: NOT_UNIQUE });
   });
 
-  test('never takes more from what is held than there is', async () => {
+  test('never takes more than the held amount', async () => {
     const account = await path.makeAccount();
     const row = { kind: 'release', debit: 'held', credit: 'available', amount: 1, generation_id: randomUUID() };
     await expect(insert({ ...row, account_id: account.accountId })).rejects.toMatchObject({ code: BROKEN_CHECK });
   });
 });
 
-test('a hold cannot change its amount, month or owner by the service', async () => {
+test('the service cannot change the amount, month or owner of a hold', async () => {
   const account = await path.makeAccount();
   await path.begin(account);
   for (const change of ['amount = 1', "month = '2020-01-01'", 'account_id = gen_random_uuid()', 'key_id = NULL']) {
@@ -125,7 +125,7 @@ test('a hold cannot change its amount, month or owner by the service', async () 
   await expect(db.pool.query('DELETE FROM generation')).rejects.toMatchObject({ code: NO_RIGHT });
 });
 
-test('a hold closes once', async () => {
+test('a hold closes only once', async () => {
   const account = await path.makeAccount();
   const id = await path.begin(account);
   await path.cancel(account, id);

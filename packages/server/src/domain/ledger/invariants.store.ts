@@ -1,6 +1,6 @@
 import { type Db, statement } from '../../platform/db.ts';
 
-/** What must always hold. Each query lists what breaks it, so no row means that it holds; $1 is the setting that `days` names. */
+/** Each query lists the violations of an invariant: no row means that it holds. $1 is the setting that `days` names. */
 export const invariants = {
   I1: {
     claim: 'each balance is the fold of its transfers',
@@ -137,13 +137,13 @@ export type InvariantId = keyof typeof invariants;
 
 const MAX_SHOWN = 20;
 
-/** For how long rows are kept: what was deleted in time breaks nothing. */
+/** The retention periods: rows deleted after them are no violations. */
 export interface Retention {
   readonly eventRetentionDays: number;
   readonly outputRetentionDays: number;
 }
 
-/** Runs one invariant in its own snapshot. Returns how many rows break it, and the first of them. */
+/** Runs one invariant in its own snapshot. Returns the number of violations, and the first of them. */
 export async function findViolations(
   db: Db,
   id: InvariantId,

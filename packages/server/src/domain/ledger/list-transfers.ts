@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db.ts';
 import { findTransfers, type TransferRow } from './ledger.store.ts';
 
-/** The movements of an account's coins, the newest first. */
+/** The transfers of an account, newest first. */
 export function listTransfers(
   services: { db: Db },
   options: { accountId: string; limit: number },

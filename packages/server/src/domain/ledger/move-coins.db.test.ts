@@ -13,7 +13,7 @@ const grant = (accountId: string, coins: number) => withTx(db, (tx) => grantCoin
 const adjust = (accountId: string, coins: number) => withTx(db, (tx) => adjustCoins(tx, movement(accountId, coins)));
 
 describe('a grant', () => {
-  test('adds coins and keeps who and why', async () => {
+  test('adds coins and records actor and reason', async () => {
     const account = await path.makeAccount({ coins: 0 });
     await grant(account.accountId, 25);
     expect(await path.coinsOf(account)).toEqual({ available: 25, held: 0 });
@@ -32,12 +32,12 @@ describe('a grant', () => {
     expect(await path.coinsOf(account)).toEqual({ available: 0, held: 0 });
   });
 
-  test('to nobody is refused', async () => {
+  test('to an unknown account is refused', async () => {
     await expect(grant(randomUUID(), 1)).rejects.toMatchObject({ code: 'not_found' });
     await expect(adjust(randomUUID(), 1)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('in a transaction that fails never happened', async () => {
+  test('in a transaction that fails has no effect', async () => {
     const account = await path.makeAccount({ coins: 0 });
     const failing = withTx(db, async (tx) => {
       await grantCoins(tx, movement(account.accountId, 10));
@@ -47,7 +47,7 @@ describe('a grant', () => {
     expect(await path.coinsOf(account)).toEqual({ available: 0, held: 0 });
   });
 
-  test('fifty at once add up', async () => {
+  test('fifty concurrent grants add up', async () => {
     const account = await path.makeAccount({ coins: 0 });
     await Promise.all(Array.from({ length: 50 }, (_, n) => grant(account.accountId, n + 1)));
     expect(await path.coinsOf(account)).toEqual({ available: 1275, held: 0 });
@@ -55,7 +55,7 @@ describe('a grant', () => {
 });
 
 describe('an adjustment', () => {
-  test('goes both ways, below zero too, and leaves what is held', async () => {
+  test('can be positive or negative, even below zero, and does not change held coins', async () => {
     const account = await path.makeAccount({ coins: 10 });
     await path.begin(account);
     await adjust(account.accountId, 5);

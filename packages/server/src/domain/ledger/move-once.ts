@@ -6,18 +6,18 @@ import { findAvailable, findByReference, insertTransfer, lockAccountRow } from '
 export interface CoinMovement {
   readonly accountId: string;
   readonly coins: number;
-  /** Who decided it, and why: both are kept with the row for good. */
+  /** Who decided it, and why: both are stored permanently with the row. */
   readonly actor: string;
   readonly reason: string;
-  /** Names this movement, so that asking for it again moves nothing. */
+  /** Identifies this transfer, so that a repeated request moves nothing. */
   readonly reference?: string;
 }
 
 export interface MovedCoins {
   readonly transferId: number;
-  /** The balance after it. */
+  /** The balance afterwards. */
   readonly available: number;
-  /** True when the reference was known: nothing moved now. */
+  /** True if the reference was known: nothing moved. */
   readonly repeated: boolean;
 }
 
@@ -27,7 +27,7 @@ interface Direction {
   readonly credit: string;
 }
 
-/** Moves coins between an account and the system, at most once for each reference. */
+/** Moves coins between an account and the system, at most once per reference. */
 export async function moveOnce(tx: Tx, movement: CoinMovement, direction: Direction): Promise<MovedCoins> {
   const { accountId, coins, actor, reason, reference } = movement;
   const amount = Math.abs(coins);

@@ -30,7 +30,7 @@ async function addUpload(account: PathAccount): Promise<string> {
   return id;
 }
 
-/** An account with a generation in each state and an endpoint that heard of every end: books in order. */
+/** An account with a generation in each state and an endpoint that received every event: no violations. */
 async function makeWorld(): Promise<World> {
   const account = await path.makeAccount({ monthlyCap: 1_000 });
   await owner.pool.query(
@@ -54,9 +54,9 @@ async function makeWorld(): Promise<World> {
 
 interface Drift {
   readonly name: string;
-  /** Statements that no role of the service could run. */
+  /** Statements that no role of the service can run. */
   readonly plant: (world: World) => string[];
-  /** Exactly these must say so. */
+  /** Exactly the invariants that must report it. */
   readonly broken: readonly InvariantId[];
 }
 
@@ -261,7 +261,7 @@ const drifts: readonly Drift[] = [
   },
 ];
 
-/** What breaks when these statements run, in a transaction that leaves nothing. */
+/** The invariants that these statements break, in a transaction that is rolled back. */
 async function breakWith(statements: readonly string[], retention?: Retention): Promise<string[]> {
   return holdTransaction(owner, async (client) => {
     await client.query('SET LOCAL session_replication_role = replica');
@@ -290,7 +290,7 @@ test.each([
   { eventRetentionDays: 2, days: 3, broken: [] },
   { eventRetentionDays: 2, days: 1, broken: ['I13'] },
   { eventRetentionDays: 60, days: 40, broken: ['I13'] },
-])('verify reads the retention of events: $eventRetentionDays days, gone after $days', async ({ broken, ...given }) => {
+])('verify uses event retention: $eventRetentionDays days, deleted after $days', async ({ broken, ...given }) => {
   const retention = { eventRetentionDays: given.eventRetentionDays, outputRetentionDays: 90 };
   const gone = [
     `UPDATE generation SET completed_at = now() - interval '${given.days} days' WHERE id = '${world.partial}'`,
@@ -303,7 +303,7 @@ test.each([
   { outputRetentionDays: 1, hours: 23.5, broken: [] },
   { outputRetentionDays: 2, hours: 23.5, broken: ['I21'] },
 ])(
-  'verify reads the retention of outputs: $outputRetentionDays days, gone after $hours hours',
+  'verify uses output retention: $outputRetentionDays days, deleted after $hours hours',
   async ({ broken, ...given }) => {
     const retention = { eventRetentionDays: 30, outputRetentionDays: given.outputRetentionDays };
     const gone = [
@@ -314,7 +314,7 @@ test.each([
   },
 );
 
-test('a cap that the operator lowered only blocks what is new', async () => {
+test('a cap lowered by the operator blocks only new spending', async () => {
   const { account } = world;
   const lowered = [
     `UPDATE api_key SET monthly_cap = 1 WHERE id = '${account.keyId}'`,
@@ -324,7 +324,7 @@ test('a cap that the operator lowered only blocks what is new', async () => {
   expect(await breakWith(lowered)).toEqual([]);
 });
 
-test('a check tells how many rows break it and shows the first', async () => {
+test('a check reports the number of violations and the first of them', async () => {
   await holdTransaction(owner, async (client) => {
     await client.query(`UPDATE account SET slots = 7`);
     const inside = {

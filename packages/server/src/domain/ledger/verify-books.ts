@@ -11,7 +11,7 @@ export interface CheckResult {
 
 const DEFAULT_RETENTION: Retention = { eventRetentionDays: 30, outputRetentionDays: 90 };
 
-/** Every invariant, one after the other, judged by the retention that the service runs with. */
+/** Checks every invariant in turn, with the retention settings of the service. */
 export async function verifyBooks(
   services: { db: Db },
   retention: Retention = DEFAULT_RETENTION,

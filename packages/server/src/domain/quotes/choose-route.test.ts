@@ -14,7 +14,7 @@ const choose = (options: Partial<Parameters<typeof chooseRoute>[0]>) =>
   chooseRoute({ model, mode: 'live', switches: open, offers: new Set(['comfyui/studio', 'local/y']), ...options });
 
 describe('a test account', () => {
-  test('reaches the simulator, whatever the model could do', () => {
+  test('uses the simulator, whatever routes the model has', () => {
     expect(choose({ mode: 'test' })).toMatchObject({ provider: 'simulator', pool: 'run-simulator', settings: {} });
     expect(choose({ mode: 'test', offers: new Set() })?.provider).toBe('simulator');
     expect(choose({ mode: 'test', model: { ...model, routes: [] } })?.provider).toBe('simulator');
@@ -22,7 +22,7 @@ describe('a test account', () => {
 });
 
 describe('a live account', () => {
-  test("reaches the model's first route that is there", () => {
+  test('uses the first route of the model that is offered', () => {
     expect(choose({})).toMatchObject({ provider: 'comfyui', pool: 'run-remote', settings: { backend: 'studio' } });
     expect(choose({ offers: new Set(['local/y', 'local/z']) })).toEqual({
       provider: 'local',
@@ -32,7 +32,7 @@ describe('a live account', () => {
     });
   });
 
-  test('never reaches the simulator', () => {
+  test('never uses the simulator', () => {
     const routes = [{ provider: 'simulator', settings: {} }];
     expect(choose({ model: { ...model, routes }, offers: new Set(['simulator', 'simulator/']) })).toBeNull();
     expect(choose({ model: { ...model, routes: [] } })).toBeNull();
@@ -40,13 +40,13 @@ describe('a live account', () => {
 });
 
 describe.each(['live', 'test'] as const)('a closed model for a %s account', (mode) => {
-  test('goes nowhere', () => {
+  test('has no route', () => {
     expect(choose({ mode, model: { ...model, closed: true } })).toBeNull();
     expect(choose({ mode, switches: { ...open, closedModels: new Set([model.entry.id]) } })).toBeNull();
     expect(choose({ mode, switches: { ...open, closedModels: new Set(['other']) } })).not.toBeNull();
   });
 
-  test('is closed from its sunset on, for new requests', () => {
+  test('is closed for new requests after its sunset', () => {
     const deprecation = { deprecatedAt: '2026-01-01T00:00:00Z', sunsetAt: '2026-02-01T00:00:00Z', replacement: null };
     const old = { ...model, entry: { ...model.entry, deprecation } };
     expect(choose({ mode, model: old, at: new Date('2026-01-31T23:59:59.999Z') })).not.toBeNull();

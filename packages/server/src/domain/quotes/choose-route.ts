@@ -17,15 +17,15 @@ interface RouteOptions {
   readonly model: CatalogModel;
   readonly mode: AccountMode;
   readonly switches: Switches;
-  /** What the workers can run now; without it, who could serve the model is not asked. */
+  /** What the workers can run now; if omitted, offers are not checked. */
   readonly offers?: ReadonlySet<string>;
-  /** When a new request comes in; what was accepted before a model's sunset still runs after it. */
+  /** The time of a new request; requests accepted before a model's sunset still run after it. */
   readonly at?: Date;
 }
 
 const SIMULATOR: ChosenRoute = { provider: 'simulator', target: 'simulator/', pool: 'run-simulator', settings: {} };
 
-/** Who could serve a request, the preferred first. Test accounts reach the simulator and nothing else. */
+/** The routes that can serve a request, preferred first. Test accounts use only the simulator. */
 export function findRoutes({ model, mode, switches, offers, at }: RouteOptions): ChosenRoute[] {
   if (model.closed || switches.closedModels.has(model.entry.id) || isSunset(model, at)) return [];
   if (mode === 'test') return [SIMULATOR];
@@ -51,7 +51,7 @@ export function describeAvailability({ model, mode, switches, offers }: RouteOpt
   });
 }
 
-/** Who serves a request. Null: the model is closed. */
+/** The route of a request. Null: the model is closed. */
 export function chooseRoute(options: RouteOptions): ChosenRoute | null {
   return findRoutes(options)[0] ?? null;
 }

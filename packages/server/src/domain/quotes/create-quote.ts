@@ -6,7 +6,7 @@ import { chooseRoute, describeAvailability } from './choose-route.ts';
 import { judgeRequest } from './judge-request.ts';
 import { hashParams, signQuote } from './quote-token.ts';
 
-/** The exact price of a request. The token is null when it cannot be submitted: a draft, or a closed model. */
+/** The exact price of a request. The token is null if it cannot be submitted: a draft, or a closed model. */
 export async function createQuote(
   services: Pick<Services, 'db' | 'catalog' | 'keys' | 'switches' | 'offers' | 'clock'>,
   caller: Caller,

@@ -26,7 +26,7 @@ export interface Judged {
   readonly price: Price;
 }
 
-/** The one judgement that quote and submit share: known model, valid params, fitting inputs, and what it costs. */
+/** The check that quote and submit share: known model, valid params, matching inputs, and the price. */
 export async function judgeRequest(
   services: Pick<Services, 'db' | 'catalog' | 'clock'>,
   caller: Pick<Caller, 'accountId'>,

@@ -19,13 +19,13 @@ const terms: QuoteTerms = {
 };
 
 describe('a quote token', () => {
-  test('opens to what was signed', () => {
+  test('contains the signed terms', () => {
     expect(openQuote(keys, signQuote(keys, terms))).toEqual(terms);
     const withEffect = { ...terms, effectId: 'glow' };
     expect(openQuote(keys, signQuote(keys, withEffect))).toEqual(withEffect);
   });
 
-  test('does not open when any of its characters is another', () => {
+  test('is refused if any character differs', () => {
     const token = signQuote(keys, terms);
     for (let at = 0; at < token.length; at += 1) {
       for (const other of ['A', 'b', '.', '=', ' ', '\0']) {
@@ -36,7 +36,7 @@ describe('a quote token', () => {
     }
   });
 
-  test('does not open when any bit of it is flipped', () => {
+  test('is refused if any bit is flipped', () => {
     const bytes = Buffer.from(signQuote(keys, terms));
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const flipped = Buffer.from(bytes);
@@ -45,13 +45,13 @@ describe('a quote token', () => {
     }
   });
 
-  test('does not open under another master key, and does under a former one', () => {
+  test('is refused with another master key, but accepted with an older one', () => {
     const token = signQuote(keys, terms);
     expect(openQuote(createKeyRing([randomBytes(32)]), token)).toBeNull();
     expect(openQuote(createKeyRing([randomBytes(32), master]), token)).toEqual(terms);
   });
 
-  test('of another purpose or kind does not pass for a quote', () => {
+  test('of another purpose or kind is not a quote', () => {
     const payload = JSON.parse(Buffer.from(signQuote(keys, terms).split('.')[2]!, 'base64url').toString());
     expect(openQuote(keys, signToken({ keys, purpose: 'quote', prefix: 'q1', payload }))).toEqual(terms);
     expect(openQuote(keys, signToken({ keys, purpose: 'cursor', prefix: 'q1', payload }))).toBeNull();
@@ -64,11 +64,11 @@ describe('a quote token', () => {
 });
 
 describe('the hash of params', () => {
-  test('is the same in any order of keys', () => {
+  test('does not depend on the order of keys', () => {
     expect(hashParams({ prompt: 'x', num_outputs: 2 })).toBe(hashParams({ num_outputs: 2, prompt: 'x' }));
   });
 
-  test('differs for any other value', () => {
+  test('differs for different values', () => {
     const hashes = [
       {},
       { prompt: 'x' },

@@ -2,7 +2,7 @@ import type { ParamValues } from '@atelier/contract';
 import { canonicalJson, type KeyRing, sha256 } from '../../platform/crypto.ts';
 import { openToken, signToken } from '../../platform/signed-token.ts';
 
-/** What a quote promises, and to whom: the token is a price lock, not a reservation, so it has no row. */
+/** The terms of a quote: the token is a price lock, not a reservation, so it has no row. */
 export interface QuoteTerms {
   readonly accountId: string;
   readonly modelId: string;
@@ -17,7 +17,7 @@ export interface QuoteTerms {
 
 const PREFIX = 'q1';
 
-/** In the order of QuoteTerms: short names would only hide what is signed, an array is shorter still. */
+/** In the order of QuoteTerms: an array keeps the token short. */
 type Payload = [string, string, string | null, string, number, number, number, string, number];
 
 export function hashParams(params: ParamValues): string {

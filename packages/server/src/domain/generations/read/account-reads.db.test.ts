@@ -11,7 +11,7 @@ const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });
 const services = createPathServices(db);
 
-test('the account shows balance, limits and what this key spent and holds this month', async () => {
+test('the account shows balance, limits and what this key spent and reserved this month', async () => {
   const account = await path.makeAccount({ coins: 100, monthlyCap: 90, runLimit: 3 });
   await path.finish(await path.begin(account, { outputs: 3 }), { outputs: 2 });
   await path.begin(account);
@@ -32,7 +32,7 @@ test('the account shows balance, limits and what this key spent and holds this m
   });
 });
 
-test('what was spent in another month is not shown', async () => {
+test('spending of another month is not shown', async () => {
   const account = await path.makeAccount();
   const id = await path.begin(account);
   await owner.pool.query(`UPDATE hold SET month = (month - interval '1 month')::date WHERE generation_id = $1`, [id]);
@@ -44,7 +44,7 @@ test('what was spent in another month is not shown', async () => {
   expect(await path.monthsOf(account)).toMatchObject([{ reserved: 0, spent: 7 }]);
 });
 
-test('concurrency counts what runs and what waits', async () => {
+test('concurrency counts running and queued generations', async () => {
   const account = await path.makeAccount({ runLimit: 2 });
   const ids = [await path.begin(account), await path.begin(account), await path.begin(account)];
   const read = () => getConcurrency(services, account.accountId);
@@ -67,11 +67,11 @@ test('a raised limit is shown only while it is higher', async () => {
   expect((await getConcurrency(services, account.accountId)).raisedLimit).toBeNull();
 });
 
-test('an account that is not there is not found', async () => {
+test('an unknown account is not found', async () => {
   await expect(getConcurrency(services, randomUUID())).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('a generation is read by its account alone, with its place in the queue', async () => {
+test('only its account can read a generation, with its queue position', async () => {
   const [account, other] = [await path.makeAccount({ runLimit: 1 }), await path.makeAccount()];
   const [first, second] = [await path.begin(account), await path.begin(account)];
   const read = (id: string) => getGeneration(services, { accountId: account.accountId, id });

@@ -14,7 +14,7 @@ export async function findGenerationsById(
   return new Map(generations.map((generation) => [generation.id, generation]));
 }
 
-/** Generations of several accounts at once, each asked for under its own account. For the worker, which serves them all. */
+/** Generations of several accounts, each read under its own account. For the worker, which serves all accounts. */
 export async function findGenerationsOfAccounts(
   services: Pick<Services, 'db' | 'keys' | 'clock' | 'cdnUrl'>,
   wanted: ReadonlyArray<{ readonly accountId: string; readonly id: string }>,

@@ -12,7 +12,7 @@ const services = createPathServices(db);
 const list = (account: PathAccount, query: ListGenerationsQuery = {}) =>
   listGenerations(services, account.accountId, query);
 
-/** Generations one microsecond apart, which a Date cannot tell; the newest first, as the list shows them. */
+/** Generations one microsecond apart, a difference that a Date cannot hold; newest first, as in the list. */
 async function beginMany(account: PathAccount, count: number, given: (n: number) => PathSubmission = () => ({})) {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -42,8 +42,8 @@ async function walk(
   }
 }
 
-describe('the pages', () => {
-  test.each([1, 2, 3, 7, 10])('of %i hold every row once, to the microsecond', async (limit) => {
+describe('pages', () => {
+  test.each([1, 2, 3, 7, 10])('of %i contain every row once, to the microsecond', async (limit) => {
     const account = await path.makeAccount();
     const ids = await beginMany(account, 7);
     const pages = await walk(account, { limit });
@@ -51,7 +51,7 @@ describe('the pages', () => {
     expect(pages).toHaveLength(Math.ceil(7 / limit));
   });
 
-  test('order rows of one instant by id', async () => {
+  test('order rows with equal times by id', async () => {
     const account = await path.makeAccount();
     await beginMany(account, 6);
     await owner.pool.query(`UPDATE generation SET created_at = date_trunc('hour', now()) WHERE account_id = $1`, [
@@ -62,7 +62,7 @@ describe('the pages', () => {
     expect(new Set(ids).size).toBe(6);
   });
 
-  test('neither skip nor repeat while new ones are made and old ones end', async () => {
+  test('neither skip nor repeat rows while new ones are created and old ones end', async () => {
     const account = await path.makeAccount({ runLimit: 1 });
     const ids = await beginMany(account, 9);
     const oldest = [...ids].reverse();
@@ -75,7 +75,7 @@ describe('the pages', () => {
     expect(seen.flat()).toEqual(ids);
   });
 
-  test('have 30 rows when nobody says, and end without a cursor', async () => {
+  test('have 30 rows by default, and the last has no cursor', async () => {
     const account = await path.makeAccount();
     const empty = await list(account);
     expect(empty).toEqual({ items: [], nextCursor: null });
@@ -87,7 +87,7 @@ describe('the pages', () => {
 });
 
 describe('a filter', () => {
-  test('shows what fits, in every combination, over all pages', async () => {
+  test('shows matching rows, in every combination, over all pages', async () => {
     const account = await path.makeAccount({ runLimit: 20 });
     const ids = await beginMany(account, 12, (n) => ({
       modelId: n % 2 === 0 ? 'canvas' : 'clip',
@@ -111,7 +111,7 @@ describe('a filter', () => {
     );
   });
 
-  test('active=false is the same as leaving it out, also for the cursor', async () => {
+  test('active=false is the same as omitting it, also for the cursor', async () => {
     const account = await path.makeAccount({ runLimit: 20 });
     const ids = await beginMany(account, 4);
     await path.cancel(account, ids[1]!);
@@ -126,7 +126,7 @@ describe('a filter', () => {
 describe('a cursor', () => {
   const refusal = { code: 'invalid_params', issues: [{ path: 'cursor', message: expect.any(String) }] };
 
-  test('is of no use to another account', async () => {
+  test('is refused for another account', async () => {
     const [account, other] = [await path.makeAccount(), await path.makeAccount()];
     await beginMany(account, 3);
     await beginMany(other, 3);
@@ -134,7 +134,7 @@ describe('a cursor', () => {
     await expect(list(other, { limit: 1, cursor: nextCursor! })).rejects.toMatchObject(refusal);
   });
 
-  test('is of no use with other filters, but of use with another limit', async () => {
+  test('is refused with other filters, but accepted with another limit', async () => {
     const account = await path.makeAccount();
     const ids = await beginMany(account, 4);
     const { nextCursor } = await list(account, { limit: 1, status: 'queued' });
@@ -145,7 +145,7 @@ describe('a cursor', () => {
     expect(rest.items.map(({ id }) => id)).toEqual(ids.slice(1));
   });
 
-  test('cannot be made up', async () => {
+  test('cannot be forged', async () => {
     const account = await path.makeAccount();
     await beginMany(account, 2);
     const { nextCursor } = await list(account, { limit: 1 });
@@ -157,7 +157,7 @@ describe('a cursor', () => {
   });
 });
 
-test('nobody sees the generations of others', async () => {
+test('an account does not see generations of other accounts', async () => {
   const [account, other] = [await path.makeAccount(), await path.makeAccount()];
   await beginMany(account, 2);
   expect((await list(other)).items).toEqual([]);

@@ -10,7 +10,7 @@ import { renderGenerations } from './render-generation.ts';
 const DEFAULT_PAGE = 30;
 const PREFIX = 'c1';
 
-/** Account, filters, and the last row shown: a cursor is of use only where it was made. */
+/** Account, filters, and the last row shown: a cursor is valid only for the account and filters it was created with. */
 type CursorPayload = [accountId: string, filterHash: string, createdAt: string, id: string];
 
 export async function listGenerations(
@@ -24,7 +24,7 @@ export async function listGenerations(
     modality: query.modality,
     workspace: query.workspace,
     modelId: query.modelId,
-    // false is the same as leaving it out, for the cursor too.
+    // false is the same as omitting it, also for the cursor.
     active: query.active === true ? true : undefined,
   };
   const filterHash = sha256(canonicalJson(filter)).toString('base64url').slice(0, 16);

@@ -7,14 +7,14 @@ export interface QueuedModel extends QueueRow {
   readonly served: boolean;
 }
 
-/** What waits and runs, by pool and model, for the operator. */
+/** Queued and running generations by pool and model, for the operator. */
 export async function listQueue(services: Pick<Services, 'db' | 'catalog' | 'offers'>): Promise<QueuedModel[]> {
   const rows = await findQueue(services.db);
   const facts = readServingFacts(services);
   return rows.map((row) => ({ ...row, served: isServed(row, facts) }));
 }
 
-/** What waits and no worker serves. */
+/** Queued generations that no worker serves. */
 export async function listUnserved(services: Pick<Services, 'db' | 'catalog' | 'offers'>): Promise<QueuedModel[]> {
   return (await listQueue(services)).filter(({ served, oldestSeconds }) => !served && oldestSeconds !== null);
 }

@@ -12,7 +12,7 @@ const path = createMoneyPath({ db, owner });
 const services = createPathServices(db);
 const ROUNDS = 31;
 
-/** The place of every queued generation as clients read it, and as counting rows tells it. */
+/** The position of every queued generation as clients read it, and as counted from the rows. */
 async function placesOf(account: PathAccount): Promise<{ shown: (number | null)[]; counted: number[] }> {
   const rows = await path.read<{ id: string }>(
     `SELECT id FROM generation WHERE account_id = $1 AND status = 'queued' ORDER BY created_at, id`,
@@ -24,7 +24,7 @@ async function placesOf(account: PathAccount): Promise<{ shown: (number | null)[
   return { shown, counted: rows.map((_, n) => n + 1) };
 }
 
-test('places stay exact when generations in the middle, at the front and at the end are canceled', async () => {
+test('positions stay exact when generations in the middle, at the front and at the end are canceled', async () => {
   const account = await path.makeAccount({ runLimit: 2 });
   const ids: string[] = [];
   for (let n = 0; n < 12; n += 1) ids.push(await path.begin(account));
@@ -33,7 +33,7 @@ test('places stay exact when generations in the middle, at the front and at the 
     const { shown, counted } = await placesOf(account);
     expect(shown).toEqual(counted);
   }
-  // The first two end, two more are promoted over a gap; a new one comes behind a canceled end.
+  // The first two end, and two more are promoted over a gap; a new one is queued after a canceled end.
   await path.take(ids[0]!);
   expect((await placesOf(account)).shown).toEqual([1, 2, 3, 4, 5]);
   await path.finish(ids[0]!);
@@ -44,7 +44,7 @@ test('places stay exact when generations in the middle, at the front and at the 
   expect(await getConcurrency(services, account.accountId)).toMatchObject({ running: 0, queued: 5 });
 });
 
-/** Fills the queue as submits would: numbers in order, coins held, nothing admitted. Balances are folded once at the end. */
+/** Fills the queue like submits: consecutive numbers, coins held, nothing admitted. Balances are updated once at the end. */
 async function fill({ accountId, keyId }: PathAccount, count: number): Promise<void> {
   await holdTransaction(owner, async (client) => {
     await client.query('SET LOCAL session_replication_role = replica');
@@ -72,7 +72,7 @@ async function fill({ accountId, keyId }: PathAccount, count: number): Promise<v
   });
 }
 
-/** Medians of the same work on two accounts, taken in turn so that what else the machine does falls on both. */
+/** Medians of the same work on two accounts, measured alternately so that other load affects both equally. */
 async function compareMs(work: (account: PathAccount) => Promise<unknown>, accounts: readonly PathAccount[]) {
   const each: number[][] = accounts.map(() => []);
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -92,7 +92,7 @@ test('listing with 30,000 queued generations is as fast as with 30', { timeout: 
   await fill(few, 29);
   await fill(many, 29_999);
   await owner.pool.query('ANALYZE generation');
-  // Some are canceled, all over the queue.
+  // Cancels some across the whole queue.
   const canceled = await path.read<{ id: string }>(
     `SELECT id FROM generation WHERE account_id = $1 AND queue_number % 100 = 50 ORDER BY queue_number`,
     [many.accountId],

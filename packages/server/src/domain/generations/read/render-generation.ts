@@ -18,7 +18,7 @@ export async function renderGenerations(
   return rows.map((row) => renderGeneration(row, outputs.get(row.id) ?? [], served(row)));
 }
 
-/** `served`: whether a worker offers what it needs; matters only while it is queued. */
+/** `served`: whether a worker offers what it needs; used only while it is queued. */
 export function renderGeneration(row: GenerationRow, outputs: Generation['outputs'], served = true): Generation {
   const queued = row.status === 'queued';
   return {

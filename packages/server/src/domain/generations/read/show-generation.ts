@@ -12,13 +12,13 @@ const MAX_FAILURES = 200;
 
 export interface ShownGeneration {
   readonly generation: OperatorGeneration;
-  /** The provider's message of the latest failure; null when nothing failed. */
+  /** The provider's message of the latest failure; null if nothing failed. */
   readonly providerMessage: string | null;
-  /** Every failure of its runs, the oldest first. */
+  /** Every failure of its runs, oldest first. */
   readonly failures: readonly RunFailure[];
 }
 
-/** All that is known of a generation, for the operator's command. Null when there is none with this id. */
+/** Everything known about a generation, for the operator's command. Null if it does not exist. */
 export async function showGeneration(services: Pick<Services, 'db'>, id: string): Promise<ShownGeneration | null> {
   const generation = await findAnyGeneration(services.db, id);
   if (generation === null) return null;

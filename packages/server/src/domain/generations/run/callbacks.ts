@@ -8,7 +8,7 @@ import type { Services } from '../../services.ts';
 
 const PREFIX = 'cb1';
 
-/** Which run a callback is about: one attempt of one generation. */
+/** The run of a callback: one attempt of one generation. */
 interface CallbackRun {
   readonly generationId: string;
   readonly attempt: number;
@@ -19,7 +19,7 @@ export function signCallback(keys: KeyRing, { generationId, attempt }: CallbackR
   return signToken({ keys, purpose: 'callback', prefix: PREFIX, payload: { g: generationId, a: attempt } });
 }
 
-/** Null unless this service signed it. */
+/** Null unless signed by this service. */
 function openCallback(keys: KeyRing, token: string): CallbackRun | null {
   const payload = openToken({ keys, purpose: 'callback', prefix: PREFIX, token });
   if (payload === null) return null;
@@ -27,18 +27,18 @@ function openCallback(keys: KeyRing, token: string): CallbackRun | null {
   return { generationId, attempt };
 }
 
-/** The name of a wake between the API and the worker that polls. */
+/** The name of a wake from the API to the worker that polls. */
 function pollName({ generationId, attempt }: CallbackRun): string {
   return `${POLL_PREFIX}${generationId}/${attempt}`;
 }
 
 export const POLL_PREFIX = 'poll/';
 
-/** The runs of this worker that wait for their next poll, and a way to end the wait early. */
+/** The runs of this worker that wait for their next poll; a wake ends the wait early. */
 export interface PollWakes {
-  /** Ends the wait of the run with this name, if it waits here. */
+  /** Ends the wait of the run with this name, if it waits in this process. */
   wake(name: string): void;
-  /** Waits so long, or until the run is woken. Rejects when the signal aborts. */
+  /** Waits this long, or until the run is woken. Rejects when the signal aborts. */
   pause(options: { name: string; ms: number; signal: AbortSignal }): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function createPollWakes(): PollWakes {
   };
 }
 
-/** What a provider needs for callbacks of its backend: the secret URL, and the pause that a callback ends. */
+/** The callback of a provider: the secret URL, and a wait that the callback ends. */
 export function createCallback(
   services: Pick<Services, 'keys' | 'publicUrl'>,
   run: CallbackRun,
@@ -77,15 +77,15 @@ export function createCallback(
   };
 }
 
-/** Callbacks that come more often are ignored. */
+/** More frequent callbacks are ignored. */
 const MIN_INTERVAL_MS = 1_000;
 const MAX_RUNS_REMEMBERED = 10_000;
 
 export type ReceiveCallback = (token: string) => void;
 
 /**
- * Handles a backend's callback. Its content is not trusted: the worker that polls is woken and asks the backend itself. An unknown
- * token is answered like an unknown path.
+ * Handles a backend's callback. Its content is not trusted: it only wakes the worker, which polls the backend. An unknown
+ * token gets the response of an unknown path.
  */
 export function createReceiveCallback(services: Pick<Services, 'keys' | 'wake' | 'clock'>): ReceiveCallback {
   const lastMs = createRecentMap<number>(MAX_RUNS_REMEMBERED);

@@ -4,7 +4,7 @@ import type { Finding } from '../../../safety/create-safety.ts';
 import { SafetyUnavailable } from '../../../safety/verdict.ts';
 import { type ContentCheck, checkOutput, checkUploads, checkWords } from './check-content.ts';
 
-/** Finds what it is told to, and remembers what it was asked. */
+/** Returns the given findings and records its calls. */
 function check(found: Partial<Record<Finding['stage'], Finding['action']>> = {}) {
   const asked: unknown[] = [];
   const answer = (stage: Finding['stage']): Finding | null =>
@@ -34,7 +34,7 @@ const job = {
 } as unknown as ProviderJob;
 
 describe('a request', () => {
-  test('is judged by what the customer wrote and sent, not by what is unwanted, masks or sounds', async () => {
+  test('is checked by its texts and uploads, except negative prompts, masks and audio', async () => {
     const { contentCheck, asked } = check();
     await checkRequest(contentCheck, job);
     expect(asked).toEqual([
@@ -44,7 +44,7 @@ describe('a request', () => {
     ]);
   });
 
-  test.each(['prompt', 'input'] as const)('that is blocked at the %s says the stage and no more', async (stage) => {
+  test.each(['prompt', 'input'] as const)('blocked at the %s reports only the stage and category', async (stage) => {
     await expect(checkRequest(check({ [stage]: 'block' }).contentCheck, job)).rejects.toMatchObject({
       code: 'content_policy',
       retryable: false,
@@ -56,12 +56,12 @@ describe('a request', () => {
     });
   });
 
-  test('that is only flagged goes on', async () => {
+  test('that is only flagged proceeds', async () => {
     await checkRequest(check({ prompt: 'flag', input: 'flag' }).contentCheck, job);
   });
 });
 
-test('content that cannot be checked fails as unavailable, and never passes unchecked', async () => {
+test('content that cannot be checked fails as unavailable and never passes unchecked', async () => {
   const broken = () => Promise.reject(new SafetyUnavailable('safety-prompt: missing dependencies'));
   const contentCheck: ContentCheck = { checkPrompt: broken, checkFiles: broken };
   const unavailable = { name: 'ProviderError', code: 'unavailable', retryable: true };
@@ -74,7 +74,7 @@ test('content that cannot be checked fails as unavailable, and never passes unch
 describe('an output', () => {
   const made = { path: 'a.mp4', thumbnailPath: 'a.webp', signal };
 
-  test('is looked at when it is a picture, by its thumbnail, or a film', async () => {
+  test('is checked if it is an image, by its thumbnail, or a video', async () => {
     const { contentCheck, asked } = check();
     for (const kind of ['image', 'video', 'audio', '3d', 'text']) await checkOutput(contentCheck, { ...made, kind });
     expect(asked).toEqual([

@@ -6,7 +6,7 @@ import { SafetyUnavailable } from '../../../safety/verdict.ts';
 /** Checks prompts, uploads and outputs. Null: nothing was found, or the check is disabled. */
 export type ContentCheck = Pick<Safety, 'checkPrompt' | 'checkFiles'>;
 
-/** The params that a customer writes in words for the model to follow; a negative prompt names what is unwanted. */
+/** Params with text that the model follows; a negative prompt names what to avoid, so it is not checked. */
 const WORDS = ['prompt', 'text', 'lyrics'] as const;
 const IMAGE_PARAMS = new Set(['image', 'images', 'first_frame', 'last_frame', 'garment']);
 const STAGES = {
@@ -15,7 +15,7 @@ const STAGES = {
   output: 'What the model made was',
 } as const;
 
-/** The checks that a model's requests and outputs go through; one that cannot run closes the model. */
+/** The checks that apply to a model's requests and outputs; if one of them cannot run, the model is closed. */
 export function findChecksOf(model: Pick<Model, 'params' | 'modality'>): ReadonlySet<'prompt' | 'picture'> {
   const names = model.params.map(({ name }) => name);
   const checks = new Set<'prompt' | 'picture'>();
@@ -25,7 +25,7 @@ export function findChecksOf(model: Pick<Model, 'params' | 'modality'>): Readonl
   return checks;
 }
 
-/** Refuses words before a provider reads them. */
+/** Refuses texts before a provider reads them. */
 export async function checkWords(check: ContentCheck, job: ProviderJob): Promise<void> {
   await refuse(check.checkPrompt({ text: wordsOf(job.params), signal: job.signal }));
 }
@@ -40,7 +40,7 @@ export async function checkUploads(check: ContentCheck, job: ProviderJob): Promi
   }
 }
 
-/** Refuses what a provider made before it is stored. A picture is judged by its thumbnail; sounds, solids and texts are not looked at. */
+/** Refuses an output before it is stored. An image is checked by its thumbnail; audio, 3D models and texts are not checked. */
 export async function checkOutput(
   check: ContentCheck,
   output: { path: string; thumbnailPath: string; kind: string; signal: AbortSignal },
@@ -57,11 +57,11 @@ function wordsOf(params: ParamValues): string {
     .join('\n');
 }
 
-/** Throws when content is blocked, or could not be checked. The message names the stage and the category only. */
+/** Throws if content is blocked or could not be checked. The message names only the stage and the category. */
 async function refuse(found: Promise<Finding | null>): Promise<void> {
   const finding = await found.catch((error: unknown) => {
     if (!(error instanceof SafetyUnavailable)) throw error;
-    // Content that could not be checked does not pass.
+    // Fail closed: unchecked content does not pass.
     const message = 'The automated check of content is unavailable.';
     throw new ProviderError('unavailable', message, { retryable: true, cause: error });
   });

@@ -15,7 +15,7 @@ const TOLERANCE_MS = 1_000;
 
 afterEach(() => vi.useRealTimers());
 
-/** A machine whose clock is wrong by as much; the database's is not. */
+/** A machine whose clock is off by this much; the clock of the database is right. */
 const onMachine = async (skewMs: number) => {
   vi.useRealTimers();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + skewMs });
@@ -34,7 +34,7 @@ test.each([-HOUR_MS, 0, HOUR_MS])(
   },
 );
 
-test('a clock that is set while the process runs changes nothing but the skew', async () => {
+test('setting the clock while the process runs changes only the skew', async () => {
   const clock = await onMachine(0);
   vi.setSystemTime(Date.now() + HOUR_MS);
   const databaseNow = await readDatabaseTime(db);
@@ -52,7 +52,7 @@ test('a skew above 30 s is visible in readiness details', async () => {
   });
 });
 
-test("one clock: a quote issued on a machine that is an hour ahead is judged by the database's clock on one that is behind", async () => {
+test('a quote from a machine that is an hour ahead is checked by the database clock on one that is behind', async () => {
   const account = await path.makeAccount();
   const services = createPathServices(db);
   const issuing = { ...services, clock: await onMachine(HOUR_MS) };

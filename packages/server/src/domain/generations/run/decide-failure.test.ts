@@ -9,8 +9,8 @@ const first = { tries: 1, leaseLost: false };
 const away = Object.assign(new Error('terminating connection'), { code: '57P01' });
 const busy = new ProviderError('unavailable', 'Busy.', { retryable: true });
 
-describe('a fault of the provider', () => {
-  test.each(FAILURE_CODES)('that says %s ends the generation with it', (code) => {
+describe('a provider error', () => {
+  test.each(FAILURE_CODES)('with code %s ends the generation with that code', (code) => {
     expect(decideFailure(new ProviderError(code, 'Said so.'), first)).toEqual({
       kind: 'fail',
       code,
@@ -18,7 +18,7 @@ describe('a fault of the provider', () => {
     });
   });
 
-  test('that may pass is tried again, longer each time, and then ends', () => {
+  test('that is retryable is retried with exponential backoff, then ends the generation', () => {
     const decisions = [1, 2, 3, 4, 5].map((tries) => decideFailure(busy, { tries, leaseLost: false }));
     const end: Decision = { kind: 'fail', code: 'unavailable', message: 'Busy.' };
     const retry = (delayMs: number): Decision => ({ kind: 'retry', delayMs, code: 'unavailable', message: 'Busy.' });
@@ -27,8 +27,8 @@ describe('a fault of the provider', () => {
   });
 });
 
-describe('a fault of ours', () => {
-  test('without a name ends the generation and tells nothing of itself', () => {
+describe('an error of our own', () => {
+  test('of an unknown type ends the generation and reveals no details', () => {
     const decision = decideFailure(new TypeError('secret is undefined'), first);
     expect(decision).toEqual({
       kind: 'fail',
@@ -37,12 +37,12 @@ describe('a fault of ours', () => {
     });
   });
 
-  test('in a file that the provider made ends it', () => {
+  test('about an unreadable output ends the generation', () => {
     const refused = new MediaRefused('upload_invalid', 'The file cannot be read.');
     expect(decideFailure(refused, first)).toMatchObject({ kind: 'fail', code: 'internal' });
   });
 
-  test('in the bucket is tried again', () => {
+  test('of the object store is retried', () => {
     expect(decideFailure(new ObjectStoreUnavailable('away'), first)).toMatchObject({
       kind: 'retry',
       code: 'unavailable',
@@ -55,10 +55,10 @@ describe('a fault of ours', () => {
   });
 });
 
-describe('a provider that cannot serve', () => {
+describe('an unavailable provider', () => {
   const refused = new ProviderError('unavailable', 'The key is not accepted.');
 
-  test('hands over to another route, while there is one', () => {
+  test('is replaced by another route if there is one', () => {
     expect(decideFailure(refused, { ...first, hasOther: true })).toMatchObject({ kind: 'retry' });
     expect(decideFailure(refused, { ...first, hasOther: false })).toMatchObject({ kind: 'fail', code: 'unavailable' });
     expect(decideFailure(refused, { tries: MAX_TRIES, leaseLost: false, hasOther: true })).toMatchObject({
@@ -66,7 +66,7 @@ describe('a provider that cannot serve', () => {
     });
   });
 
-  test('what another route would refuse too is not sent to it', () => {
+  test('is not replaced if the request was refused by policy', () => {
     const policy = new ProviderError('content_policy', 'no');
     expect(decideFailure(policy, { ...first, hasOther: true })).toMatchObject({ kind: 'fail', code: 'content_policy' });
   });
@@ -77,7 +77,7 @@ test.each(['ENOSPC', 'EDQUOT'])('a full spool (%s) returns the job to the queue 
   expect(decideFailure(full, { tries: MAX_TRIES, leaseLost: false })).toEqual({ kind: 'abandon', delayMs: 5_000 });
 });
 
-describe('what cannot be recorded is not decided', () => {
+describe('an error that cannot be recorded abandons the run', () => {
   test.each([
     ['a lost lease', busy, { tries: 1, leaseLost: true }],
     ['a lost lease after a fault of ours', new Error('x'), { tries: 9, leaseLost: true }],

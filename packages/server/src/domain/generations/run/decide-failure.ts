@@ -6,8 +6,8 @@ import { isSpoolFull } from '../../../platform/spool.ts';
 import { ProviderError } from '../../../providers/provider.ts';
 
 /**
- * Another worker took the generation. The job goes back rather than counting as done: when its lease is still held here,
- * as after a late take by a stopped worker, no other worker would get the generation again.
+ * Another worker took the generation. The job returns to the queue and is not completed: if its lease is still held here,
+ * as after a late take by a stopped worker, no other worker would get the generation.
  */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
@@ -17,19 +17,19 @@ export class Overtaken extends Error {
 }
 
 export type Decision =
-  /** Try the same step again in this run. */
+  /** Retry the same step in this run. */
   | { readonly kind: 'retry'; readonly delayMs: number; readonly code: FailureCode; readonly message: string }
-  /** End the generation; the coins go back. */
+  /** End the generation and release the coins. */
   | { readonly kind: 'fail'; readonly code: FailureCode; readonly message: string }
-  /** Leave the generation as it is, after a pause: the job returns to the queue. */
+  /** Leave the generation unchanged and, after the delay, return the job to the queue. */
   | { readonly kind: 'abandon'; readonly delayMs?: number };
 
 export const MAX_TRIES = 4;
 const FIRST_DELAY_MS = 500;
-/** Before a job goes back because of a full disk, so that it does not come straight back. */
+/** The delay before a job returns because of a full disk, so that it is not fetched again immediately. */
 const SPOOL_FULL_DELAY_MS = 5_000;
 
-/** Decides what an error of a run means. Pure: one caller acts on it. */
+/** Decides how to handle an error of a run. Pure: one caller acts on it. */
 export function decideFailure(
   error: unknown,
   state: { tries: number; leaseLost: boolean; hasOther?: boolean },
@@ -37,10 +37,10 @@ export function decideFailure(
   if (state.leaseLost || error instanceof Overtaken) return { kind: 'abandon' };
   // Nothing can be recorded while the database is unavailable, so nothing is decided.
   if (isDatabaseUnavailable(error)) return { kind: 'abandon' };
-  // This machine has no room; another may.
+  // The disk of this machine is full; another machine may have space.
   if (isSpoolFull(error)) return { kind: 'abandon', delayMs: SPOOL_FULL_DELAY_MS };
   const { code, message, retryable } = describe(error);
-  // A provider that cannot serve now is not asked again, but there may be another route.
+  // An unavailable provider is not retried, but there may be another route.
   const elsewhere = code === 'unavailable' && state.hasOther === true;
   if ((retryable || elsewhere) && state.tries < MAX_TRIES)
     return { kind: 'retry', delayMs: FIRST_DELAY_MS * 2 ** (state.tries - 1), code, message };

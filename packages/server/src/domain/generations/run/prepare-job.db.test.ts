@@ -16,7 +16,7 @@ const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });
 const providers = new Map([['simulator', createSimulator({ ffmpegPath: 'ffmpeg' })]]);
 
-/** The day-one catalog with other defaults for its model `canvas`, and other params where they are given. */
+/** The day-one catalog with other defaults for its model `canvas`, and other params if given. */
 function catalogWith(defaults: ParamValues, change: (model: CatalogModel) => CatalogModel = (model) => model): Catalog {
   const catalog = sampleCatalog(7);
   const model = catalog.models.get('canvas')!;
@@ -44,13 +44,13 @@ const prepare = (services: object, run: RunRow) =>
     failed: [],
   });
 
-test('params as agreed: a run uses the defaults of its submit, not those of the catalog by then', async () => {
+test('params as agreed: a run uses the defaults at the time of its submit, not those of the current catalog', async () => {
   const services = createPathServices(db);
   const before = { ...services, catalog: () => catalogWith({ num_outputs: 1, negative_prompt: 'blur' }) };
   const { generation, run } = await submitAndTake(before, {});
   const after = {
     ...services,
-    // Another default, and the prompt that was sent would no longer be valid.
+    // The default changes, and the submitted prompt would no longer be valid.
     catalog: () =>
       catalogWith({ num_outputs: 4, negative_prompt: 'noise' }, (model) => ({
         ...model,
@@ -63,7 +63,7 @@ test('params as agreed: a run uses the defaults of its submit, not those of the 
   await path.settle(run);
 });
 
-test('params as agreed: an effect keeps what it set at submit, also when it is gone since', async () => {
+test('params as agreed: an effect keeps its settings from the submit, even if it was removed since', async () => {
   const services = createPathServices(db);
   const withEffect = (settings: Record<string, unknown>): Catalog => {
     const catalog = sampleCatalog(7);
@@ -90,7 +90,7 @@ test('params as agreed: an effect keeps what it set at submit, also when it is g
   await path.settle(run);
 });
 
-test('a generation of before its params were kept runs with the defaults of the catalog', async () => {
+test('a generation without stored effective params runs with the defaults of the catalog', async () => {
   const services = { ...createPathServices(db), catalog: () => catalogWith({ num_outputs: 2 }) };
   const { run } = await submitAndTake(services, {});
   const { job } = await prepare(services, { ...run, effective: null });

@@ -18,11 +18,11 @@ export interface Prepared {
   readonly route: ChosenRoute;
   readonly provider: Provider;
   readonly job: ProviderJob;
-  /** Whether there is a route beside this one that has not failed yet. */
+  /** Whether another route exists that has not failed yet. */
   readonly hasOther: boolean;
 }
 
-/** Chooses who runs this try and puts together what they need, with the uploads on disk where they read them. */
+/** Chooses the route of this try and prepares its job, with the uploads on disk if the provider reads them. */
 export async function prepareJob(
   services: PrepareServices,
   run: RunRow,
@@ -30,9 +30,9 @@ export async function prepareJob(
     providers: ReadonlyMap<string, Provider>;
     workDir: string;
     signal: AbortSignal;
-    /** Who already has this generation, if anyone. */
+    /** The target that already has this generation, if any. */
     target: string | null;
-    /** Targets that failed in this run, the latest last: another one is tried first, at the same price. */
+    /** Targets that failed in this run, latest last: others are tried first, at the same price. */
     failed: readonly string[];
     pollWakes?: PollWakes | undefined;
   },
@@ -43,7 +43,7 @@ export async function prepareJob(
   const routes = findRoutes({
     model: { ...model, closed: false },
     mode: run.mode,
-    // A model closed after the submit still runs what was accepted.
+    // Accepted generations run even if the model was closed after the submit.
     switches: { ...services.switches.current(), closedModels: new Set() },
   }).filter(({ provider, settings }) => {
     const found = options.providers.get(provider);
@@ -99,7 +99,7 @@ export async function prepareJob(
   return { route, provider, job, hasOther: fresh.some(({ target }) => target !== route.target) };
 }
 
-/** For what was submitted before its effective params were kept. */
+/** For generations submitted before their effective params were stored. */
 function findEffective(catalog: Catalog, model: CatalogModel, run: RunRow): EffectiveRequest {
   const effect = run.effectId === null ? null : (catalog.effects.get(run.effectId) ?? null);
   const { effective, media } = checkParams({ model, effect, params: run.params, draft: true });
@@ -121,7 +121,7 @@ function gone(): ProviderError {
 
 const INTERVAL_MS = 500;
 
-/** Accepts progress as often as a provider reports it, and records it at intervals. A lost report does no harm: another follows. */
+/** Accepts progress at any rate and records it at intervals. Losing a report is harmless: another follows. */
 function createProgressReport(services: Pick<Services, 'db'>, run: RunRow): (progress: number) => void {
   let reportedAtMs = 0;
   return (progress) => {

@@ -8,7 +8,7 @@ import type { RunRow } from './runs.store.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });
-/** Long enough for a step to stand in the queue for the lock before the next one comes. */
+/** Long enough for a step to wait for the lock before the next one starts. */
 const QUEUE_ORDER_MS = 200;
 
 async function admittedOf(account: PathAccount): Promise<string[]> {
@@ -19,7 +19,7 @@ async function admittedOf(account: PathAccount): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Runs the steps so that all of them wait for the account before one goes on. */
+/** Runs the steps so that all of them wait for the account lock before any continues. */
 async function waitTogether<T>(account: PathAccount, steps: ReadonlyArray<() => Promise<T>>): Promise<T[]> {
   let running: Promise<T[]> | undefined;
   await holdAccountLock(owner, {
@@ -32,8 +32,8 @@ async function waitTogether<T>(account: PathAccount, steps: ReadonlyArray<() => 
   return (await running) as T[];
 }
 
-// Lock and choice in one statement chose from the snapshot of before the wait: both settlements promoted the same one.
-test('two settlements at once promote two generations, over 4 accounts and 12 rounds', async () => {
+// Locking and selecting in one statement used the snapshot from before the wait: both settlements promoted the same one.
+test('two concurrent settlements promote two generations, over 4 accounts and 12 rounds', async () => {
   const accounts = await Promise.all(Array.from({ length: 4 }, () => path.makeAccount({ runLimit: 2 })));
   for (const account of accounts) for (let n = 0; n < 26; n += 1) await path.begin(account);
   for (let round = 0; round < 12; round += 1) {
@@ -55,7 +55,7 @@ test('two settlements at once promote two generations, over 4 accounts and 12 ro
   for (const account of accounts) expect(await path.jobsOf(account)).toHaveLength(26);
 });
 
-test('two cancels at once promote two generations', async () => {
+test('two concurrent cancels promote two generations', async () => {
   const account = await path.makeAccount({ runLimit: 2 });
   const ids: string[] = [];
   for (let n = 0; n < 5; n += 1) ids.push(await path.begin(account));
@@ -63,7 +63,7 @@ test('two cancels at once promote two generations', async () => {
   expect(await admittedOf(account)).toEqual([ids[2], ids[3]]);
 });
 
-test('a settlement and a submit at once leave no slot empty and none taken twice', async () => {
+test('a concurrent settlement and submit leave no slot empty and take none twice', async () => {
   const account = await path.makeAccount({ runLimit: 1 });
   for (let round = 0; round < 5; round += 1) {
     const [current] = await admittedOf(account);
@@ -78,7 +78,7 @@ test('a settlement and a submit at once leave no slot empty and none taken twice
   }
 });
 
-test('a raised limit and a settlement at once fill the room exactly', async () => {
+test('a concurrent limit increase and settlement fill the free slots exactly', async () => {
   const account = await path.makeAccount({ runLimit: 1 });
   const first = await path.begin(account);
   for (let n = 0; n < 5; n += 1) await path.begin(account);
@@ -88,9 +88,9 @@ test('a raised limit and a settlement at once fill the room exactly', async () =
   expect(await path.jobsOf(account)).toHaveLength(4);
 });
 
-// Account first, then generation, everywhere. Where one step has the order reversed, the two wait for each other. These
-// calls do not go through the store, which would try a deadlock again.
-describe('steps that meet at one generation do not deadlock', () => {
+// The lock order is account, then generation. If one step reverses it, the two deadlock. These calls bypass the store,
+// which would retry a deadlock.
+describe('concurrent steps on one generation do not deadlock', () => {
   const cancel = (account: PathAccount, id: string) => () =>
     db.pool.query('SELECT outcome FROM cancel_generation(p_account => $1, p_id => $2)', [account.accountId, id]);
   const settle = (run: RunRow | undefined) => () =>
@@ -105,7 +105,7 @@ describe('steps that meet at one generation do not deadlock', () => {
   };
   const outcomes = (results: readonly pg.QueryResult[]) => results.map(({ rows }) => rows[0].outcome);
 
-  test('a settlement ahead of the cancel of the generation that it promotes', async () => {
+  test('a settlement before the cancel of the generation that it promotes', async () => {
     const account = await path.makeAccount({ runLimit: 1 });
     const run = await path.take(await path.begin(account));
     const waiting = await path.begin(account);

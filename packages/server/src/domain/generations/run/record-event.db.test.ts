@@ -28,7 +28,7 @@ const eventsOf = (id: string) =>
     [id],
   );
 
-/** The endpoints that get the end of a generation, each with the number of its jobs. */
+/** The endpoints that get the event of a generation, each with its number of jobs. */
 async function receiversOf(id: string): Promise<Record<string, number>> {
   const rows = await path.read<{ endpoint: string; jobs: number }>(
     `SELECT d.endpoint_id AS endpoint, (SELECT count(*)::int FROM pgboss.job j WHERE j.name = 'deliver-webhook'
@@ -39,7 +39,7 @@ async function receiversOf(id: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ endpoint, jobs }) => [endpoint, jobs]));
 }
 
-/** The endpoints that are paused and have a delivery for later, which no job sends. */
+/** The paused endpoints with a held delivery, which no job sends. */
 async function heldOf(id: string): Promise<string[]> {
   const rows = await path.read<{ endpoint: string }>(
     `SELECT d.endpoint_id AS endpoint FROM delivery d JOIN event e ON e.id = d.event_id
@@ -50,8 +50,8 @@ async function heldOf(id: string): Promise<string[]> {
   return rows.map(({ endpoint }) => endpoint);
 }
 
-describe('an end', () => {
-  test.each(['succeeded', 'failed', 'canceled'])('%s has one event, dated at the end', async (end) => {
+describe('the end of a generation', () => {
+  test.each(['succeeded', 'failed', 'canceled'])('as %s has one event with the time of the end', async (end) => {
     const account = await path.makeAccount();
     const id = await path.begin(account);
     expect(await eventsOf(id)).toEqual([]);
@@ -60,7 +60,7 @@ describe('an end', () => {
     expect(await eventsOf(id)).toEqual([{ type: `generation.${end}`, at_end: true }]);
   });
 
-  test('reaches every endpoint that asked for it, with one job each', async () => {
+  test('creates one job for each subscribed endpoint', async () => {
     const account = await path.makeAccount();
     const other = await path.makeAccount();
     const all = await addEndpoint(account);
@@ -92,7 +92,7 @@ describe('an end', () => {
     expect(await receiversOf(keyless)).toEqual({});
   });
 
-  test('that nobody asked for wakes nobody', async () => {
+  test('without subscribers wakes nothing', async () => {
     const account = await path.makeAccount();
     await addEndpoint(account, { events: ['generation.failed'] });
     expect((await path.finish(await path.begin(account))).wake).toEqual([]);

@@ -8,8 +8,8 @@ const RETENTION_DAYS = 90;
 const BATCH = 1_000;
 
 /**
- * Notes a failure twice: its code in the log, and its words, which may repeat a customer's, where only the operator's
- * commands read them. A note that cannot be written changes nothing for the run.
+ * Records a failure twice: its code in the log, and its message, which may quote the customer, where only the operator's
+ * commands read it. A failure to record it does not affect the run.
  */
 export async function recordRunFailure(
   services: Pick<Services, 'db' | 'log'>,
@@ -28,7 +28,7 @@ export async function recordRunFailure(
   }
 }
 
-/** Removes what is old. */
+/** Deletes old failures. */
 export async function sweepRunFailures(services: Pick<Services, 'db'>, signal: AbortSignal): Promise<number> {
   let removed = 0;
   while (!signal.aborted) {
@@ -39,7 +39,7 @@ export async function sweepRunFailures(services: Pick<Services, 'db'>, signal: A
   return removed;
 }
 
-/** The message with those of its causes. */
+/** The message and those of its causes. */
 function describe(error: unknown): string {
   const words: string[] = [];
   for (let each = error; each !== undefined && each !== null && words.length < 5; each = (each as Error).cause) {

@@ -48,7 +48,7 @@ export async function deleteOldRunFailures(db: Db, options: { days: number; limi
   return (await db.query(DELETE_OLD, [options.days, options.limit])).length;
 }
 
-// No account is named: the operator looks for a generation by its id alone.
+// Without an account: the operator looks up a generation by id alone.
 const FIND_ANY = statement(
   'find_any_generation',
   `SELECT g.id, g.account_id AS "accountId", g.key_id AS "keyId", a.mode, g.channel, g.model_id AS "modelId", g.task_type AS "taskType",
@@ -80,10 +80,10 @@ export interface OperatorGeneration {
   readonly outputs: number;
   readonly errorCode: FailureCode | null;
   readonly errorMessage: string | null;
-  /** How often a worker took it. */
+  /** The number of takes. */
   readonly attempt: number;
   readonly worker: string | null;
-  /** The remote backend that has it, if one does. */
+  /** The remote backend of the run, if any. */
   readonly target: string | null;
   readonly deadlineAt: Date | null;
   readonly createdAt: Date;

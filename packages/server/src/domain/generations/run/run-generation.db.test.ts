@@ -67,7 +67,7 @@ beforeAll(async () => {
 });
 afterAll(() => media.stop());
 
-/** Each output is one of the two pictures, or bytes that are no media at all. */
+/** Each output is one of the two images, or bytes that are not media. */
 type Made = 0 | 1 | 'unreadable';
 function providerOf(made: readonly Made[]): Provider & { asked: number } {
   const provider = {
@@ -88,7 +88,7 @@ function providerOf(made: readonly Made[]): Provider & { asked: number } {
   return provider;
 }
 
-/** Blocks the outputs whose turn is named. */
+/** Blocks the outputs at the given positions. */
 function checkOf(blocked: readonly number[] = []): ContentCheck {
   let turn = 0;
   return {
@@ -134,7 +134,7 @@ test('partial results: one blocked output of several is dropped and not charged'
   expect(assets).toHaveLength(1);
 });
 
-test('no output left: failed and refunded, as policy where one was blocked', async () => {
+test('without any output left the generation fails and is refunded; if one was blocked, the code is content_policy', async () => {
   const unreadable = await run(providerOf(['unreadable', 'unreadable']), { outputs: 2 });
   expect(unreadable.generation).toMatchObject({ status: 'failed', error_code: 'internal', coins_charged: 0 });
   const blocked = await run(providerOf(['unreadable', 0]), { outputs: 2, blocked: [0] });
@@ -142,14 +142,14 @@ test('no output left: failed and refunded, as policy where one was blocked', asy
   expect(await path.coinsOf(blocked.account)).toEqual({ available: 100, held: 0 });
 });
 
-test('two outputs that happen to have equal bytes are two outputs', async () => {
+test('two outputs with equal bytes are two outputs', async () => {
   const { generation, assets } = await run(providerOf([0, 0]), { outputs: 2 });
   expect(generation).toMatchObject({ status: 'succeeded', coins_charged: 2 * COINS_PER_OUTPUT });
   expect(assets).toHaveLength(2);
   expect(assets[0]!.sha256.equals(assets[1]!.sha256)).toBe(true);
 });
 
-test('a file store that is missing for a while loses no finished work: the provider is not asked again', async () => {
+test('an outage of the file store loses no finished work: the provider is not called again', async () => {
   const provider = providerOf([0]);
   store.fails = 6;
   const { id, generation } = await run(provider, { outputs: 1 });
@@ -159,11 +159,11 @@ test('a file store that is missing for a while loses no finished work: the provi
     'SELECT extract(epoch FROM deadline_at - started_at)::float AS left FROM generation WHERE id = $1',
     [id],
   );
-  // The model's own deadline is a minute; storing is given 15.
+  // The model's deadline is a minute; storing has 15.
   expect(row!.left).toBeGreaterThanOrEqual(15 * 60);
 }, 60_000);
 
-test('a removed spool folder is made again, for runs and for the programs that read media', async () => {
+test('a removed spool folder is created again, for runs and for the programs that read media', async () => {
   await rm(services.spoolDir, { recursive: true, force: true });
   for (let n = 0; n < 3; n++) {
     expect((await run(providerOf([0]), { outputs: 1 })).generation).toMatchObject({ status: 'succeeded' });
@@ -171,7 +171,7 @@ test('a removed spool folder is made again, for runs and for the programs that r
   expect((await readdir(services.spoolDir)).filter((name) => name.startsWith('run-'))).toEqual([]);
 }, 60_000);
 
-test('prompts never reach a log: a failure is logged by its code, and its words are for the operator alone', async () => {
+test('prompts never appear in the log: a failure is logged by its code, and only the operator sees its message', async () => {
   logText = '';
   const words = 'a boat called canary-4711';
   const cause = new Error(`broken while drawing ${words}`);

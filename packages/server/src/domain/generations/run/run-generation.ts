@@ -35,7 +35,7 @@ export type RunServices = Pick<
 
 const LATE = { code: 'timeout', message: 'The generation exceeded its deadline.' } as const;
 
-/** Runs one taken generation to its end: provider, outputs into the bucket, settlement. */
+/** Runs one taken generation to its end: provider, storage of the outputs, settlement. */
 export async function runGeneration(
   services: RunServices,
   run: RunRow,
@@ -61,7 +61,7 @@ export async function runGeneration(
     hasOther: false,
   };
   let workDir: string | null = null;
-  // What the provider made is kept while it is stored: another try does not ask the provider again.
+  // Kept while the outputs are stored, so that a retry does not call the provider again.
   let produced: readonly ProducedOutput[] | null = null;
   try {
     for (let tries = 1; ; tries += 1) {
@@ -93,7 +93,7 @@ export async function runGeneration(
           await fail(services, run, decision);
           return;
         }
-        // What failed after the provider had done its part is tried again without paying the provider twice.
+        // An error after the provider has finished keeps its handle: a retry must not pay the provider twice.
         if (error instanceof ProviderError) Object.assign(submitted, { target: null, handle: null });
         await sleep(decision.delayMs, undefined, { signal }).catch(() => {});
       }
@@ -131,7 +131,7 @@ async function produce(
   const { submitted } = running;
   const prepared = await prepareJob(services, run, { ...running, ...submitted });
   const { target } = prepared.route;
-  // Whatever fails from here on, this target was the latest to be tried.
+  // If anything fails from here on, this is the latest failed target.
   submitted.failed = [...submitted.failed.filter((each) => each !== target), target];
   submitted.hasOther = prepared.hasOther;
   return runProvider(services, run, prepared, running);

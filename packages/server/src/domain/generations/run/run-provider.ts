@@ -18,23 +18,23 @@ interface Running {
   readonly submitted: SubmittedTo;
 }
 
-/** What a provider knows of this generation, and which one; kept from one try and one worker to the next. */
+/** The target of this generation and its handle there; kept across tries and workers. */
 export interface SubmittedTo {
   target: string | null;
   handle: string | null;
-  /** Targets that failed in this run, the latest last. */
+  /** Targets that failed in this run, latest last. */
   failed: string[];
   hasOther: boolean;
 }
 
-/** Runs the provider with what the customer wrote and sent under check, unless a former attempt has passed it. */
+/** Checks the customer's texts and uploads and runs the provider. If an earlier attempt was submitted, the checks have passed. */
 export async function runProvider(
   services: Pick<Services, 'db'>,
   run: RunRow,
   prepared: Prepared,
   running: Running,
 ): Promise<readonly ProducedOutput[]> {
-  // A test account's prompt chooses an outcome of the simulator and is not sent elsewhere.
+  // A test account's prompt selects an outcome of the simulator and is not sent anywhere else.
   if (run.mode === 'test' || running.submitted.handle !== null)
     return submitAndFollow(services, run, prepared, running);
   const { contentCheck } = running;
@@ -43,7 +43,7 @@ export async function runProvider(
     await checkUploads(contentCheck, prepared.job);
     return submitAndFollow(services, run, prepared, running);
   }
-  // An engine of ours may look at the uploads while they are judged: nothing leaves this machine, and a refusal ends it.
+  // A local engine may read the uploads while they are checked: nothing leaves this machine, and a refusal aborts it.
   const refusal = new AbortController();
   const job = { ...prepared.job, signal: AbortSignal.any([prepared.job.signal, refusal.signal]) };
   const making = submitAndFollow(services, run, { ...prepared, job }, running);
@@ -57,7 +57,7 @@ export async function runProvider(
   return making;
 }
 
-/** Submits, or goes on with what a former attempt submitted, and follows to the end. */
+/** Submits, or resumes what an earlier attempt submitted, and polls until the end. */
 async function submitAndFollow(
   services: Pick<Services, 'db'>,
   run: RunRow,

@@ -2,7 +2,7 @@ import type { FailureCode, ParamValues, TaskType } from '@atelier/contract';
 import { type Db, statement, type Tx } from '../../../platform/db.ts';
 import type { EffectiveRequest } from '../generations.store.ts';
 
-/** A generation in the hands of a worker. `attempt` is the fence: only the latest may settle. */
+/** A generation taken by a worker. `attempt` is the fence: only the latest may settle. */
 export interface RunRow {
   readonly id: string;
   readonly accountId: string;
@@ -11,11 +11,11 @@ export interface RunRow {
   readonly taskType: TaskType;
   readonly effectId: string | null;
   readonly params: ParamValues;
-  /** Null for what was submitted before it was kept. */
+  /** Null for generations submitted before it was stored. */
   readonly effective: EffectiveRequest | null;
   readonly outputsRequested: number;
   readonly attempt: number;
-  /** The target that has the run and its handle there; null before the run is submitted to one that gives a handle. */
+  /** The target of the run and its handle there; null until the run is submitted to a target that returns a handle. */
   readonly submittedTarget: string | null;
   readonly submittedHandle: string | null;
   readonly pool: string;
@@ -39,7 +39,7 @@ export function takeRows(
   return tx.query<RunRow>(TAKE, [options.ids, options.worker, options.models]);
 }
 
-/** Progress never falls, whatever the provider says. */
+/** Progress never decreases, whatever the provider reports. */
 const PROGRESS = statement(
   'report_progress',
   `UPDATE generation SET progress = greatest(coalesce(progress, 0), $3)
@@ -56,7 +56,7 @@ const SAVE_SUBMITTED = statement(
    WHERE id = $1 AND attempt = $2 AND status = 'processing' RETURNING id`,
 );
 
-/** False when another worker has the run. */
+/** False if another worker has the run. */
 export async function saveSubmitted(
   db: Db,
   run: { id: string; attempt: number; target: string; handle: string },
@@ -70,7 +70,7 @@ const EXTEND_DEADLINE = statement(
    WHERE id = $1 AND attempt = $2 AND status = 'processing' RETURNING id`,
 );
 
-/** Gives a run that only has to store its outputs at least so many seconds more. False when another worker has it. */
+/** Gives a run that only has to store its outputs at least this many more seconds. False if another worker has it. */
 export async function extendDeadline(db: Db, run: { id: string; attempt: number; seconds: number }): Promise<boolean> {
   return (await db.query(EXTEND_DEADLINE, [run.id, run.attempt, run.seconds])).length > 0;
 }
@@ -89,7 +89,7 @@ export interface Settlement {
   readonly retentionDays: number;
 }
 
-/** An output as `settle_generation` reads it: names are those of the columns. */
+/** An output as `settle_generation` reads it, with the names of the columns. */
 export interface OutputAsset {
   readonly id: string;
   readonly position: number;
@@ -157,7 +157,7 @@ const PUT_ACCOUNT_LIMITS = statement(
    WHERE id = $1 RETURNING run_limit AS "runLimit", raised_limit AS "raisedLimit", rate_limit AS "rateLimit"`,
 );
 
-/** All but the run limit, which admits what waits. Null when there is no such account. */
+/** All limits except the run limit, which admits waiting generations. Null if the account does not exist. */
 export async function putAccountLimits(
   tx: Tx,
   options: { accountId: string; raisedLimit?: number | null; rateLimit?: number },
@@ -171,12 +171,12 @@ export async function putAccountLimits(
 export interface QueueRow {
   readonly pool: string;
   readonly modelId: string;
-  /** Beyond the running limit of their accounts. */
+  /** Waiting because of the running limit of their accounts. */
   readonly waiting: number;
-  /** Admitted, and not yet taken by a worker. */
+  /** Admitted, but not yet taken by a worker. */
   readonly queued: number;
   readonly processing: number;
-  /** Age of the oldest that no worker has taken; null when there is none. */
+  /** Age of the oldest that no worker has taken; null if there is none. */
   readonly oldestSeconds: number | null;
 }
 
@@ -190,7 +190,7 @@ const QUEUE = statement(
    FROM generation WHERE status IN ('queued', 'processing') GROUP BY pool, model_id ORDER BY pool, model_id`,
 );
 
-/** Reads the partial index of live generations: it costs what is live, not the history. */
+/** Reads the partial index of live generations: the cost does not depend on the history. */
 export function findQueue(db: Db): Promise<QueueRow[]> {
   return db.query<QueueRow>(QUEUE);
 }
@@ -206,7 +206,7 @@ export interface UntakenRow {
   readonly pool: string;
 }
 
-/** Those of the given generations that could run and do not. */
+/** The given generations that are live and admitted. */
 export function findUntaken(db: Db, ids: readonly string[]): Promise<UntakenRow[]> {
   return db.query<UntakenRow>(UNTAKEN, [ids]);
 }

@@ -31,7 +31,7 @@ const openWith = (...gaps: Array<'prompt' | 'picture'>) => {
   return models.filter((each) => isOpen(each, { closedModelIds: new Set(), offers })).map(({ entry }) => entry.id);
 };
 
-test('required checks that cannot run close the models they protect and no others', () => {
+test('a required check that cannot run closes only the models that it protects', () => {
   expect(openWith()).toEqual(['draw', 'upscale', 'song', 'clean', 'relief']);
   expect(openWith('prompt')).toEqual(['upscale', 'clean', 'relief']);
   expect(openWith('picture')).toEqual(['song', 'clean']);

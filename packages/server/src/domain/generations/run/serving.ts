@@ -4,7 +4,7 @@ import { findRoutes } from '../../quotes/choose-route.ts';
 import type { Services } from '../../services.ts';
 import { findChecksOf } from './check-content.ts';
 
-/** Accepted work runs whatever was closed since, so only the offers decide. */
+/** Accepted generations run even if something was closed since, so only the offers decide. */
 const NOTHING_CLOSED = { maintenance: null, closedChannels: new Set<string>(), closedModels: new Set<string>() };
 
 export interface ServingFacts {
@@ -12,7 +12,7 @@ export interface ServingFacts {
   readonly offers: ReadonlySet<string>;
 }
 
-/** What decides now who serves what. */
+/** The current state that decides which models are served. */
 export function readServingFacts(services: Pick<Services, 'catalog' | 'offers'>): ServingFacts {
   return { catalog: services.catalog(), offers: services.offers() };
 }
@@ -34,8 +34,8 @@ export function findServedModels(catalog: Catalog, offers: ReadonlySet<string>):
 }
 
 /**
- * What a worker offers of the targets that it can run. While a required check cannot run, the models that it protects are
- * left out: the others of the same target are offered one by one.
+ * The offers of a worker for the targets that it can run. While a required check cannot run, the models that it protects
+ * are omitted and the other models of a target are offered one by one.
  */
 export function findOfferedTargets(
   catalog: Catalog,

@@ -8,7 +8,7 @@ import { settleGeneration } from './settle-generation.ts';
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });
 
-describe('the coins of an end', () => {
+describe('the coins of a settlement', () => {
   test.each([
     [3, 3, 21, 0],
     [3, 2, 14, 7],
@@ -30,7 +30,7 @@ describe('the coins of an end', () => {
     expect(assets).toEqual(Array.from({ length: delivered }, (_, position) => ({ position })));
   });
 
-  test('a failure is free and released in full', async () => {
+  test('a failure costs nothing and releases the whole hold', async () => {
     const account = await path.makeAccount({ coins: 100, monthlyCap: 100 });
     const id = await path.begin(account, { outputs: 4 });
     await path.finish(id, { error: 'timeout' });
@@ -43,7 +43,7 @@ describe('the coins of an end', () => {
     expect(await path.monthsOf(account)).toMatchObject([{ reserved: 0, spent: 0 }]);
   });
 
-  test('no output at all is a failure, whatever the caller says', async () => {
+  test('no output is a failure, even if the caller reports success', async () => {
     const account = await path.makeAccount({ coins: 7 });
     const id = await path.begin(account);
     await path.finish(id, { outputs: 0 });
@@ -51,7 +51,7 @@ describe('the coins of an end', () => {
     expect(await path.coinsOf(account)).toEqual({ available: 7, held: 0 });
   });
 
-  test('more outputs than were paid for are refused whole', async () => {
+  test('more outputs than were paid for are refused as a whole', async () => {
     const account = await path.makeAccount({ coins: 7 });
     const id = await path.begin(account);
     await expect(path.finish(id, { outputs: 2 })).rejects.toMatchObject({ code: '23514' });
@@ -59,7 +59,7 @@ describe('the coins of an end', () => {
     expect(await path.coinsOf(account)).toEqual({ available: 0, held: 7 });
   });
 
-  test('an output that cannot be recorded takes the whole settlement back', async () => {
+  test('an output that cannot be recorded rolls back the whole settlement', async () => {
     const account = await path.makeAccount();
     const id = await path.begin(account, { outputs: 2 });
     const run = await path.take(id);
@@ -81,7 +81,7 @@ describe('the coins of an end', () => {
 });
 
 describe('the fence', () => {
-  test('refuses a worker that was overtaken, and the latest one settles', async () => {
+  test('refuses an outdated worker, and the latest one settles', async () => {
     const account = await path.makeAccount();
     const id = await path.begin(account);
     const first = await path.take(id, 'first');
@@ -92,7 +92,7 @@ describe('the fence', () => {
     expect(await path.settle(second!)).toEqual({ outcome: 'fenced', wake: null });
   });
 
-  test('refuses what never ran, what was canceled and what does not exist', async () => {
+  test('refuses a generation that is queued, canceled or unknown', async () => {
     const account = await path.makeAccount();
     const [queued, canceled] = [await path.begin(account), await path.begin(account)];
     await path.cancel(account, canceled);
@@ -102,7 +102,7 @@ describe('the fence', () => {
     expect(await path.generationOf(queued)).toMatchObject({ status: 'queued' });
   });
 
-  test('lets five settlements of each of ten settle ten', async () => {
+  test('settles ten generations once each with five concurrent settlements of each', async () => {
     const account = await path.makeAccount({ runLimit: 10 });
     const ids = await Promise.all(Array.from({ length: 10 }, () => path.begin(account)));
     const runs = await Promise.all(ids.map((id) => path.take(id)));
@@ -120,7 +120,7 @@ describe('the month of the hold', () => {
   const months = async (account: PathAccount) =>
     (await path.monthsOf(account)).map(({ reserved, spent }) => [reserved, spent]);
 
-  /** As if it had been submitted last month: the hold and its reservation move there. */
+  /** Moves the hold and its reservation to last month, as if it had been submitted then. */
   async function moveToLastMonth(account: PathAccount, id: string): Promise<void> {
     await owner.pool.query(
       `WITH moved AS (
@@ -135,7 +135,7 @@ describe('the month of the hold', () => {
     );
   }
 
-  test('gets back what is released, and spends what is captured, after the month is over', async () => {
+  test('gets the released and captured coins, even after the month is over', async () => {
     const account = await path.makeAccount({ monthlyCap: 100 });
     const [canceled, partial, current] = [
       await path.begin(account, { outputs: 3 }),
@@ -165,7 +165,7 @@ describe('the month of the hold', () => {
     ]);
   });
 
-  test('gives no room in the current month', async () => {
+  test('does not free budget in the current month', async () => {
     const account = await path.makeAccount({ monthlyCap: 14 });
     const old = await path.begin(account, { outputs: 2 });
     await moveToLastMonth(account, old);
@@ -180,7 +180,7 @@ describe('content policy', () => {
   const fail = async (account: PathAccount, error: 'content_policy' | 'internal') =>
     path.finish(await path.begin(account), { error });
 
-  test('cools the account down at the fifth failure in ten minutes, not before', async () => {
+  test('starts a cooldown at the fifth failure in ten minutes, not before', async () => {
     const account = await path.makeAccount();
     for (let n = 0; n < 3; n += 1) await fail(account, 'internal');
     for (let n = 0; n < 4; n += 1) await fail(account, 'content_policy');
@@ -191,11 +191,11 @@ describe('content policy', () => {
     expect(await path.submit(account)).toMatchObject({ outcome: 'cooldown' });
   });
 
-  test('forgets failures of more than ten minutes ago, and those of others', async () => {
+  test('ignores failures older than ten minutes and those of other accounts', async () => {
     const [account, other] = [await path.makeAccount(), await path.makeAccount()];
     for (let n = 0; n < 4; n += 1) await fail(account, 'content_policy');
     for (let n = 0; n < 4; n += 1) await fail(other, 'content_policy');
-    // A trigger refuses every change of an ended generation, so it is off for this transaction.
+    // A trigger refuses every change of an ended generation, so it is disabled for this transaction.
     await holdTransaction(owner, async (client) => {
       await client.query('SET LOCAL session_replication_role = replica');
       await client.query(`UPDATE generation SET completed_at = now() - interval '11 minutes' WHERE account_id = $1`, [

@@ -4,8 +4,8 @@ import type { Services } from '../../services.ts';
 import { type Settlement, settleRow } from './runs.store.ts';
 
 /**
- * Ends a run: outputs, charge and release, status, event, deliveries and the next promotion, all or nothing. A worker that
- * was overtaken gets `fenced` and must change nothing.
+ * Ends a run: outputs, charge and release, status, event, deliveries and the next promotion, in one transaction. An
+ * outdated worker gets `fenced` and must change nothing.
  */
 export async function settleGeneration(
   services: Pick<Services, 'db' | 'wake' | 'telemetry' | 'limits'>,

@@ -13,17 +13,17 @@ import { Overtaken } from './decide-failure.ts';
 import { recordRunFailure } from './record-run-failure.ts';
 import { extendDeadline, type OutputAsset, type RunRow } from './runs.store.ts';
 
-/** Finished work is not lost to a file store that is down: storing is retried until the deadline and at least this long. */
+/** An outage of the file store must not lose finished work: storing is retried until the deadline and at least this long. */
 const MIN_STORE_SECONDS = 15 * 60;
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 10_000;
 const CHECK_TIMEOUT_MS = 120_000;
-/** The owner of what the simulator draws, for whichever account. */
+/** The media owner of simulator output, for all accounts. */
 const SIMULATOR = 'simulator';
 
 /**
- * Stores what a provider made. An output that cannot be read or is blocked is dropped and not charged; the rest is delivered.
- * Throws when none is left. The files stay in the spool meanwhile.
+ * Stores the outputs of a provider. An output that is unreadable or blocked is dropped and not charged; the rest is
+ * delivered. Throws if none is left. The files stay in the spool meanwhile.
  */
 export async function storeOutputs(
   services: Pick<Services, 'db' | 'store' | 'keyPrefix' | 'media' | 'log' | 'clock'>,
@@ -46,7 +46,7 @@ export async function storeOutputs(
     try {
       const asset = await storeOutput(services, {
         accountId: run.accountId,
-        // The simulator draws every byte itself and reads no upload, so its files may share a process.
+        // The simulator creates every byte itself and reads no upload, so its files may share a process.
         mediaOwner: run.mode === 'test' ? SIMULATOR : run.accountId,
         position: assets.length,
         workDir: options.workDir,
@@ -66,7 +66,7 @@ export async function storeOutputs(
       dropped.push(error);
     }
   }
-  // A refusal by policy says more than a file that cannot be read.
+  // A policy refusal is more informative than an unreadable file.
   const [cause] = dropped.toSorted((a, b) => Number(b instanceof ProviderError) - Number(a instanceof ProviderError));
   if (assets.length === 0) throw cause ?? new ProviderError('internal', 'The provider returned no output.');
   for (const error of dropped) {
@@ -81,7 +81,7 @@ function isUnusable(error: unknown): error is MediaRefused | ProviderError {
   return error instanceof MediaRefused || (error instanceof ProviderError && error.code === 'content_policy');
 }
 
-/** Repeats a put while the file store is unavailable. The deadline of the row grows with it, so nobody else ends the run. */
+/** Retries a put while the file store is unavailable. The deadline of the row is extended, so that no other worker ends the run. */
 function createPersist(
   services: Pick<Services, 'db' | 'log' | 'clock'>,
   run: RunRow,
@@ -118,19 +118,19 @@ const FORMAT_TYPES = {
   stl: 'model/stl',
 } as const;
 
-/** Takes a produced file into our own bucket: probed, with previews. Only then may the generation succeed. */
+/** Stores one output in our bucket: probed, with previews. Only then may the generation succeed. */
 async function storeOutput(
   services: Pick<Services, 'store' | 'keyPrefix' | 'media'>,
   output: {
     accountId: string;
-    /** Whose bytes it holds: no confined process reads those of two. */
+    /** The owner of the bytes: a confined process reads files of one owner only. */
     mediaOwner: string;
     position: number;
     workDir: string;
     produced: ProducedOutput;
-    /** Asked before anything is stored; throws to refuse. */
+    /** Called before anything is stored; throws to refuse. */
     judge?: (made: { path: string; thumbnailPath: string; kind: string }) => Promise<void>;
-    /** Puts the files into the bucket, as often as it takes. */
+    /** Puts the files into the bucket, with retries. */
     persist: <T>(put: () => Promise<T>) => Promise<T>;
   },
 ): Promise<OutputAsset> {

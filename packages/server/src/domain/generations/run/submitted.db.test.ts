@@ -22,7 +22,7 @@ async function readPacked(id: string): Promise<string | null> {
   return rows[0]?.packed ?? null;
 }
 
-test('the next worker gets the target and the handle; the worker before it can save no other', async () => {
+test('the next worker gets the target and the handle; the previous worker can no longer save others', async () => {
   const first = await takeOne();
   expect(first).toMatchObject({ submittedTarget: null, submittedHandle: null });
   expect(await saveSubmitted(db, { ...first, target: TARGET, handle: 'prompt 1' })).toBe(true);

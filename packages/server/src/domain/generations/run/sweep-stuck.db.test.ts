@@ -21,7 +21,7 @@ const age = (id: string, seconds: number) =>
   owner.pool.query(`UPDATE generation SET created_at = now() - $2 * interval '1 second' WHERE id = $1`, [id, seconds]);
 const loseJob = (id: string) => owner.pool.query('DELETE FROM pgboss.job WHERE id = $1', [id]);
 
-test('a healthy system gives it nothing to do', async () => {
+test('a healthy system has nothing to sweep', async () => {
   const account = await path.makeAccount({ runLimit: 1 });
   const [admitted, waiting] = [await path.begin(account), await path.begin(account)];
   await age(admitted, 100);
@@ -29,7 +29,7 @@ test('a healthy system gives it nothing to do', async () => {
   expect(await sweepStuck(services)).toEqual({ requeued: 0 });
 });
 
-test('an admitted generation whose job is gone gets one more, once', async () => {
+test('an admitted generation whose job is missing gets a new one, once', async () => {
   const account = await path.makeAccount({ runLimit: 1 });
   const [admitted, waiting] = [await path.begin(account), await path.begin(account)];
   await age(admitted, 100);
@@ -43,7 +43,7 @@ test('an admitted generation whose job is gone gets one more, once', async () =>
   await path.finish(waiting);
 });
 
-test('one that was just submitted is left alone', async () => {
+test('a new generation is not swept', async () => {
   const account = await path.makeAccount();
   const id = await path.begin(account);
   await loseJob(id);
@@ -51,7 +51,7 @@ test('one that was just submitted is left alone', async () => {
   await path.cancel(account, id);
 });
 
-test('waiting has no hidden end: what waited for a year is still queued, with its coins held', async () => {
+test('waiting has no time limit: a generation that waited for a year is still queued, with its coins held', async () => {
   const account = await path.makeAccount({ runLimit: 1, coins: 100 });
   const [admitted, waiting] = [await path.begin(account), await path.begin(account)];
   await age(admitted, 365 * 86_400);

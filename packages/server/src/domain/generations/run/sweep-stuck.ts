@@ -7,8 +7,8 @@ import { findStuck } from './runs.store.ts';
 const BATCH = 500;
 
 /**
- * The net under the queue: a live generation whose job is gone gets a new one, whose taking settles it when its deadline has
- * passed. In a healthy system it finds nothing. Waiting has no time limit: `listUnserved` shows what no worker serves.
+ * A safety net for the queue: a live generation whose job is missing gets a new one; if its deadline has passed, taking it
+ * settles it. In a healthy system it finds nothing. Waiting has no time limit: `listUnserved` shows what no worker serves.
  */
 export async function sweepStuck(services: Pick<Services, 'db' | 'wake' | 'log'>): Promise<{ requeued: number }> {
   const stuck = await findStuck(services.db, BATCH);

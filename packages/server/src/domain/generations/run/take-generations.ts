@@ -9,7 +9,7 @@ import { findServedModels, isServed, readServingFacts } from './serving.ts';
 export type { RunRow } from './runs.store.ts';
 
 /**
- * Moves these from queued to processing for a worker, or takes them over from one that is gone. Ended generations
+ * Moves these generations from queued to processing for a worker, or takes them over from a dead worker. Ended generations
  * are not returned, nor those that this worker cannot serve: these stay queued, and their jobs are requeued.
  */
 export async function takeGenerations(
@@ -27,13 +27,13 @@ export async function takeGenerations(
   return taken;
 }
 
-/** Another worker offers it and gets the job soon. */
+/** Another worker offers it and will get the job. */
 const ELSEWHERE_SECONDS = 2;
 const NOBODY_SECONDS = 15;
 
 /**
- * Requeues jobs that this worker has fetched and cannot serve; their generations stay as they are. Returns the ids that were
- * requeued; the others no longer need to run.
+ * Requeues jobs that this worker has fetched but cannot serve; their generations are unchanged. Returns the requeued ids;
+ * the others no longer need to run.
  */
 async function deferUnserved(
   services: Pick<Services, 'db' | 'catalog' | 'offers'>,

@@ -40,7 +40,7 @@ const reasonOf = async (accountId: string, id: string) => {
   return one.queueReason;
 };
 
-test('a model whose last offer vanished says so in queueReason, and takes it back', async () => {
+test('queueReason is no_worker while no worker offers the model', async () => {
   const account = await path.makeAccount({ runLimit: 1 });
   const [first, second] = [await path.begin(account, live), await path.begin(account, live)];
   offers.add('local/easel');
@@ -55,7 +55,7 @@ test('a model whose last offer vanished says so in queueReason, and takes it bac
   await path.cancel(account, first);
 });
 
-test('work that no worker serves is shown to the operator with its age', async () => {
+test('the operator sees queued generations that no worker serves, with their age', async () => {
   const [account, other] = [await path.makeAccount(), await path.makeAccount()];
   const ids = [await path.begin(account, live), await path.begin(other, live)];
   const gone = await path.begin(account, { pool: 'run-remote', modelId: 'removed' });
@@ -76,7 +76,7 @@ test('work that no worker serves is shown to the operator with its age', async (
   for (const id of [...ids, gone, simulated]) await path.cancel(id === ids[1] ? other : account, id);
 });
 
-test('a worker leaves queued what it cannot serve, and its job comes back for one that can', async () => {
+test('a worker leaves a generation that it cannot serve queued, and requeues its job', async () => {
   const account = await path.makeAccount();
   const id = await path.begin(account, live);
   await owner.pool.query('DELETE FROM pgboss.job WHERE id = $1', [id]);

@@ -20,7 +20,7 @@ async function admittedOf(account: PathAccount): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-describe('the gate', () => {
+describe('admission', () => {
   test('admits up to the limit; the rest wait without a job', async () => {
     const account = await path.makeAccount({ runLimit: 2 });
     const submitted = [await path.submit(account), await path.submit(account), await path.submit(account)];
@@ -30,20 +30,20 @@ describe('the gate', () => {
     expect(await path.accountOf(account)).toMatchObject({ slots: 2 });
   });
 
-  test('counts what runs as well as what is queued with a job', async () => {
+  test('counts running generations as well as queued ones with a job', async () => {
     const account = await path.makeAccount({ runLimit: 1 });
     await path.take(await path.begin(account));
     expect(await path.submit(account)).toMatchObject({ admitted: false, queuePosition: 1 });
   });
 
-  test('does not let a job that is too early through', async () => {
+  test('refuses to take a generation that is not admitted', async () => {
     const account = await path.makeAccount({ runLimit: 1 });
     const [, waiting] = await beginMany(account, 2);
     expect(await path.take(waiting!)).toBeUndefined();
     expect(await path.generationOf(waiting!)).toMatchObject({ status: 'queued', admitted: false, attempt: 0 });
   });
 
-  test("is each account's own", async () => {
+  test('is separate for each account', async () => {
     const [busy, idle] = [await path.makeAccount({ runLimit: 1 }), await path.makeAccount({ runLimit: 1 })];
     await beginMany(busy, 5);
     expect(await path.submit(idle)).toMatchObject({ admitted: true, queuePosition: 1 });
@@ -51,7 +51,7 @@ describe('the gate', () => {
 });
 
 describe('promotion', () => {
-  test('goes to the oldest waiting, one per end, with its job and its slot', async () => {
+  test('admits the oldest waiting generation after each end, with a job and a slot', async () => {
     const account = await path.makeAccount({ runLimit: 1 });
     const ids = await beginMany(account, 4);
     for (let n = 0; n < 4; n += 1) {
@@ -64,10 +64,10 @@ describe('promotion', () => {
     expect(await path.accountOf(account)).toMatchObject({ slots: 0 });
   });
 
-  test('follows the order of submit, whatever the clock said', async () => {
+  test('follows the order of submits, independent of the clock', async () => {
     const account = await path.makeAccount({ runLimit: 1 });
     const [first, ...waiting] = await beginMany(account, 4);
-    // As after a clock that was set back.
+    // The state after the clock was set back.
     for (const [n, id] of waiting.entries()) {
       await owner.pool.query(`UPDATE generation SET created_at = now() - $2 * interval '1 hour' WHERE id = $1`, [
         id,
@@ -84,7 +84,7 @@ describe('promotion', () => {
     expect(order).toEqual(waiting);
   });
 
-  test('of a canceled one that held a slot goes on; one that waited frees nothing', async () => {
+  test('follows the cancel of a generation with a slot; a waiting one frees nothing', async () => {
     const account = await path.makeAccount({ runLimit: 1 });
     const [first, second, third] = await beginMany(account, 3);
     expect(await path.cancel(account, second!)).toEqual({ outcome: 'canceled', wake: [] });
@@ -103,7 +103,7 @@ describe('promotion', () => {
     expect(await path.accountOf(account)).toMatchObject({ slots: 4 });
   });
 
-  test('keeps to a lowered limit: nothing is pushed out, and nothing enters until there is room', async () => {
+  test('respects a lowered limit: running generations continue, and none is admitted until a slot is free', async () => {
     const account = await path.makeAccount({ runLimit: 3 });
     const ids = await beginMany(account, 5);
     expect(await path.setRunLimit(account, 1)).toEqual([]);
@@ -118,7 +118,7 @@ describe('promotion', () => {
 });
 
 describe('take', () => {
-  test('begins the run and dates its deadline', async () => {
+  test('starts the run and sets its deadline', async () => {
     const account = await path.makeAccount();
     const id = await path.begin(account, { deadlineSeconds: 30 });
     const run = await path.take(id, 'first');
@@ -127,7 +127,7 @@ describe('take', () => {
     expect(await path.generationOf(id)).toMatchObject({ status: 'processing', attempt: 1 });
   });
 
-  test('over from another worker raises the attempt and keeps start, deadline and slot', async () => {
+  test('from another worker raises the attempt and keeps start, deadline and slot', async () => {
     const account = await path.makeAccount();
     const id = await path.begin(account);
     const first = await path.take(id, 'first');
@@ -136,14 +136,14 @@ describe('take', () => {
     expect(await path.accountOf(account)).toMatchObject({ slots: 1 });
   });
 
-  test('of many at once gives each of them one attempt', async () => {
+  test('by many workers concurrently gives each of them one attempt', async () => {
     const account = await path.makeAccount();
     const id = await path.begin(account);
     const runs = await Promise.all(Array.from({ length: 10 }, (_, n) => path.take(id, `worker ${n}`)));
     expect(runs.map((run) => run?.attempt).sort((a, b) => a! - b!)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  test.each(['canceled', 'succeeded', 'failed'])('of a %s one takes nothing', async (end) => {
+  test.each(['canceled', 'succeeded', 'failed'])('of a %s generation returns nothing', async (end) => {
     const account = await path.makeAccount();
     const id = await path.begin(account);
     if (end === 'canceled') await path.cancel(account, id);
@@ -154,7 +154,7 @@ describe('take', () => {
 });
 
 describe('cancel', () => {
-  test('gives the coins and the month back', async () => {
+  test('releases the coins and the monthly reservation', async () => {
     const account = await path.makeAccount({ coins: 100, monthlyCap: 100 });
     const id = await path.begin(account, { outputs: 2 });
     expect(await path.cancel(account, id)).toMatchObject({ outcome: 'canceled' });
@@ -167,7 +167,7 @@ describe('cancel', () => {
     expect(await path.monthsOf(account)).toMatchObject([{ reserved: 0, spent: 0 }]);
   });
 
-  test('is refused once it runs or has ended, and for others', async () => {
+  test('is refused once the generation runs or has ended, and for other accounts', async () => {
     const [account, other] = [await path.makeAccount(), await path.makeAccount()];
     const id = await path.begin(account);
     expect(await path.cancel(other, id)).toEqual({ outcome: 'not_found', wake: null });
@@ -178,7 +178,7 @@ describe('cancel', () => {
     expect(await path.generationOf(id)).toMatchObject({ status: 'succeeded', coins_charged: 7 });
   });
 
-  test('and take race for each of 40, and one of them wins', async () => {
+  test('and take race for each of 40 generations, and exactly one of them wins', async () => {
     const account = await path.makeAccount({ runLimit: 40, coins: 280 });
     const ids = await beginMany(account, 40);
     const outcomes = await Promise.all(
@@ -203,7 +203,7 @@ describe('cancel', () => {
     });
   });
 
-  test('five times of each of 20 cancels 20 and refuses 80', async () => {
+  test('five times for each of 20 cancels 20 and refuses 80', async () => {
     const account = await path.makeAccount();
     const ids = await beginMany(account, 20);
     const answers = await Promise.all(ids.flatMap((id) => Array.from({ length: 5 }, () => path.cancel(account, id))));

@@ -52,7 +52,7 @@ async function addUpload(account: PathAccount): Promise<string> {
 }
 
 describe('a submit', () => {
-  test('answers the generation as reading it would, and wakes the pool', async () => {
+  test('returns the generation as a read does, and wakes the pool', async () => {
     const account = await path.makeAccount();
     const { generation, replayed } = await submit(account, { maxCoins: 21, params: { prompt: 'x', num_outputs: 3 } });
     expect(replayed).toBe(false);
@@ -70,7 +70,7 @@ describe('a submit', () => {
     });
   });
 
-  test('that must wait wakes nobody', async () => {
+  test('that must wait wakes nothing', async () => {
     const account = await path.makeAccount({ runLimit: 1 });
     await submit(account, { maxCoins: 7 });
     services.state.woken = [];
@@ -94,14 +94,14 @@ describe('a submit', () => {
     expect(await path.coinsOf(account)).toEqual({ available: 100, held: 0 });
   });
 
-  test('keeps the version of the consent it was given', async () => {
+  test('stores the version of the consent', async () => {
     const account = await path.makeAccount();
     const { generation } = await submit(account, { maxCoins: 7, modelId: 'portrait', consent: true });
     const rows = await path.read('SELECT consent_version FROM generation WHERE id = $1', [generation.id]);
     expect(rows).toEqual([{ consent_version: expect.stringMatching(/^\d{4}-\d\d$/) }]);
   });
 
-  test('refused by the database says why, and how long', async () => {
+  test('refused by the database reports the reason and the retry time', async () => {
     const account = await path.makeAccount({ coins: 0 });
     await expect(submit(account, { maxCoins: 7 })).rejects.toMatchObject({ code: 'insufficient_coins' });
     await owner.pool.query(`UPDATE account SET cooldown_until = now() + interval '1 minute' WHERE id = $1`, [
@@ -113,7 +113,7 @@ describe('a submit', () => {
 });
 
 describe('a repeated key', () => {
-  test('finds its original whatever order its members come in, and only with the same body', async () => {
+  test('finds its original with members in any order, but only with the same body', async () => {
     const account = await path.makeAccount();
     const key = randomUUID();
     const { generation } = await submit(account, { params: { prompt: 'x', num_outputs: 2 }, maxCoins: 50 }, key);
@@ -125,7 +125,7 @@ describe('a repeated key', () => {
     }
   });
 
-  test('finds its original when the price, the model or the account has changed since', async () => {
+  test('finds its original after the price, the model or the account has changed', async () => {
     const account = await path.makeAccount({ coins: 7 });
     const key = randomUUID();
     const { generation } = await submit(account, { maxCoins: 7 }, key);
@@ -138,7 +138,7 @@ describe('a repeated key', () => {
     expect(await submit(account, { maxCoins: 7 }, key)).toMatchObject({ replayed: true });
   });
 
-  test('comes first: the original is answered in maintenance, on a closed channel, by a locked or cooling account, without its upload', async () => {
+  test('takes precedence over maintenance, a closed channel, a locked or cooling account, and a deleted upload', async () => {
     const account = await path.makeAccount();
     const key = randomUUID();
     const body = { maxCoins: 7, params: { prompt: 'x', images: [await addUpload(account)] } };
@@ -154,7 +154,7 @@ describe('a repeated key', () => {
     }
   });
 
-  test('with another body is a conflict first, whatever else would refuse that body', async () => {
+  test('with another body is a conflict, even if that body would be refused for another reason', async () => {
     const account = await path.makeAccount();
     const key = randomUUID();
     await submit(account, { maxCoins: 7 }, key);
@@ -168,7 +168,7 @@ describe('a repeated key', () => {
     await expect(submit(account, { maxCoins: 8 }, key)).rejects.toMatchObject({ code: 'idempotency_conflict' });
   });
 
-  test('that made nothing is judged in order: switches, lock, cooldown, then the body', async () => {
+  test('without an original is checked in order: switches, lock, cooldown, then the body', async () => {
     const account = await path.makeAccount();
     const request = { body: {}, decode: refuseBody, idempotencyKey: randomUUID() };
     const code = () =>
@@ -190,7 +190,7 @@ describe('a repeated key', () => {
 });
 
 describe('a quote', () => {
-  test('locks the price while it lives', async () => {
+  test('locks the price until it expires', async () => {
     const account = await path.makeAccount({ coins: 100 });
     const quoteToken = await quote(account);
     services.state.perOutput = 50;
@@ -199,14 +199,14 @@ describe('a quote', () => {
     expect(await path.coinsOf(account)).toEqual({ available: 93, held: 7 });
   });
 
-  test('that expired still buys at the same price', async () => {
+  test('that expired is accepted at the same price', async () => {
     const account = await path.makeAccount();
     const quoteToken = await quote(account);
     services.state.offsetMs = 601_000;
     expect((await submit(account, { quoteToken })).generation.coinsQuoted).toBe(7);
   });
 
-  test.each([6, 8, 50])('of 7 that expired buys nothing when the price is %i', async (price) => {
+  test.each([6, 8, 50])('of 7 that expired is refused if the price is %i', async (price) => {
     const account = await path.makeAccount({ coins: 100 });
     const quoteToken = await quote(account);
     services.state.perOutput = price;
@@ -215,7 +215,7 @@ describe('a quote', () => {
     expect(await path.coinsOf(account)).toEqual({ available: 100, held: 0 });
   });
 
-  test('lives ten minutes', async () => {
+  test('expires after ten minutes', async () => {
     const account = await path.makeAccount();
     const quoteToken = await quote(account);
     services.state.perOutput = 8;
@@ -223,7 +223,7 @@ describe('a quote', () => {
     expect((await submit(account, { quoteToken })).generation.coinsQuoted).toBe(7);
   });
 
-  test('is not of use to another account', async () => {
+  test('is refused for another account', async () => {
     const [account, other] = [await path.makeAccount(), await path.makeAccount()];
     const quoteToken = await quote(account);
     await expect(submit(other, { quoteToken })).rejects.toMatchObject({ code: 'invalid_quote' });
@@ -234,13 +234,13 @@ describe('a quote', () => {
     ['prompt', { params: { prompt: 'sim:ok ' } }],
     ['number of outputs', { params: { prompt: 'sim:ok', num_outputs: 4 } }],
     ['default spelt out', { params: { prompt: 'sim:ok', num_outputs: 1 } }],
-  ] as const)('is not of use for another %s', async (_name, change) => {
+  ] as const)('is refused for another %s', async (_name, change) => {
     const account = await path.makeAccount();
     const quoteToken = await quote(account);
     await expect(submit(account, { ...change, quoteToken })).rejects.toMatchObject({ code: 'invalid_quote' });
   });
 
-  test('is not of use for another effect, or for none', async () => {
+  test('is refused for another effect, or for none', async () => {
     const account = await path.makeAccount();
     const params = { images: [await addUpload(account)] };
     const quoteToken = await quote(account, { modelId: 'painter', effectId: 'sketch', params });
@@ -253,7 +253,7 @@ describe('a quote', () => {
     });
   });
 
-  test('has no token for a draft or a closed model, and tells the price all the same', async () => {
+  test('has no token for a draft or a closed model, but has the price', async () => {
     const account = await path.makeAccount({ coins: 5 });
     const caller = callerOf(account);
     const body = { modelId: 'canvas', params: { num_outputs: 2 } };

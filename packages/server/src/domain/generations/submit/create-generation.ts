@@ -17,22 +17,22 @@ import { renderGeneration } from '../read/render-generation.ts';
 import { describeEffective } from './describe-effective.ts';
 import { submitOnce } from './submit-once.ts';
 
-/** The consent text that clients agree to; the version is kept with each generation that needed it. */
+/** The version of the consent text; stored with each generation that needed consent. */
 const CONSENT_VERSION = '2026-11';
 const CLOSED_RETRY_SECONDS = 60;
-/** Refusals that come before those of the account. */
+/** Refusals that take precedence over those of the account. */
 const SWITCHED_OFF: ReadonlySet<string> = new Set<ProblemCode>(['maintenance', 'channel_disabled']);
 
 type CreateServices = Pick<Services, 'db' | 'catalog' | 'keys' | 'switches' | 'offers' | 'clock' | 'cdnUrl' | 'wake'>;
 
 export interface Created {
   readonly generation: Generation;
-  /** True when the key and body were seen before and this is the original. */
+  /** True if the key and body were seen before and this is the original. */
   readonly replayed: boolean;
 }
 
 export interface SubmitRequest {
-  /** The JSON as received. Comparing bodies must not depend on whether they are valid. */
+  /** The JSON as received. The comparison of bodies must not depend on their validity. */
   readonly body: unknown;
   /** Checks the body against the schema; throws a problem. */
   readonly decode: (body: unknown) => CreateGenerationBody;
@@ -40,9 +40,9 @@ export interface SubmitRequest {
 }
 
 /**
- * Submits once and only once. A repeat is a read and comes before everything that could refuse it: the one statement that
- * settles idempotency, balance, cap, hold, admission and job looks at the key first, and a request that is refused before it
- * gets that far asks for its original. A refusal leaves no trace, so the key stays free.
+ * Submits exactly once. A repeat is a read and takes precedence over every refusal: the one statement that decides
+ * idempotency, balance, cap, hold, admission and job checks the key first, and a request refused before that statement
+ * looks for its original. A refusal leaves no trace, so the key stays free.
  */
 export async function createGeneration(
   services: CreateServices,
@@ -94,7 +94,7 @@ export async function createGeneration(
 
   if (outcome.outcome === 'replayed') {
     const generation = await getGeneration(services, { accountId, id: outcome.generationId as string });
-    // Its own id comes back when the first try committed and its answer was lost on the way here.
+    // The statement returns the new id if an earlier try committed but its response was lost.
     return { generation, replayed: outcome.generationId !== id };
   }
   if (outcome.outcome !== 'created')
@@ -126,7 +126,7 @@ export async function createGeneration(
   return { generation, replayed: false };
 }
 
-/** The generation that the key made with the same body; without one, the first reason to refuse. */
+/** The generation of this key with the same body; otherwise throws the first reason to refuse. */
 async function findOriginal(
   services: CreateServices,
   key: { accountId: string; idempotencyKey: string; fingerprint: Buffer },
@@ -172,7 +172,7 @@ async function judge(services: CreateServices, caller: Caller, body: CreateGener
   return judged;
 }
 
-/** The coins to hold: those of the quote while it lives, else the current price within what the client allows. */
+/** The coins to hold: those of the quote until it expires, else the current price within the client's limit. */
 function agreePrice(services: CreateServices, caller: Caller, body: CreateGenerationBody, judged: Judged): Price {
   const current = judged.price;
   if (body.quoteToken === undefined) {

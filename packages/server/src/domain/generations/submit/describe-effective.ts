@@ -1,7 +1,7 @@
 import type { Judged } from '../../quotes/judge-request.ts';
 import type { EffectiveRequest } from '../generations.store.ts';
 
-/** What the run of a request uses: later edits of the catalog change none of it. */
+/** What the run of a request uses: later catalog edits do not change it. */
 export function describeEffective({
   effective,
   media,

@@ -22,7 +22,7 @@ async function countTraces(account: PathAccount): Promise<number> {
 }
 
 describe('an accepted submit', () => {
-  test('holds the coins, reserves the month, takes a slot and has its job', async () => {
+  test('holds the coins, reserves the monthly budget, takes a slot and adds its job', async () => {
     const account = await path.makeAccount({ coins: 100, monthlyCap: 1_000 });
     const submitted = await path.submit(account, { outputs: 3 });
     expect(submitted).toMatchObject({ outcome: 'created', admitted: true, queuePosition: 1, retryAfter: null });
@@ -40,7 +40,7 @@ describe('an accepted submit', () => {
     });
   });
 
-  test('counts in the UTC month in which it was made', async () => {
+  test('counts in the UTC month in which it was created', async () => {
     const account = await path.makeAccount();
     const id = await path.begin(account);
     const [row] = await path.read<{ same: boolean }>(
@@ -51,7 +51,7 @@ describe('an accepted submit', () => {
     expect(row?.same).toBe(true);
   });
 
-  test('names its inputs once each', async () => {
+  test('stores each of its inputs once', async () => {
     const account = await path.makeAccount();
     const asset = randomUUID();
     await owner.pool.query(
@@ -65,7 +65,7 @@ describe('an accepted submit', () => {
     ]);
   });
 
-  test("cannot name another account's file", async () => {
+  test("cannot use another account's file", async () => {
     const [account, other] = [await path.makeAccount(), await path.makeAccount()];
     const asset = randomUUID();
     await owner.pool.query(
@@ -86,7 +86,7 @@ describe('an accepted submit', () => {
 });
 
 describe('a repeated key', () => {
-  test('with the same body finds the original, at no price', async () => {
+  test('with the same body finds the original and charges nothing', async () => {
     const account = await path.makeAccount({ coins: 7 });
     const given = { idempotencyKey: randomUUID(), fingerprint: newFingerprint() };
     const id = await path.begin(account, given);
@@ -104,7 +104,7 @@ describe('a repeated key', () => {
     });
   });
 
-  test('is found whatever became of the account since', async () => {
+  test('is found after the account is locked and the key revoked', async () => {
     const account = await path.makeAccount({ coins: 7 });
     const given = { idempotencyKey: randomUUID(), fingerprint: newFingerprint() };
     await path.begin(account, given);
@@ -115,7 +115,7 @@ describe('a repeated key', () => {
     expect(await path.submit(account, given)).toMatchObject({ outcome: 'replayed' });
   });
 
-  test('of another account is another key', async () => {
+  test('of another account is independent', async () => {
     const [account, other] = [await path.makeAccount(), await path.makeAccount()];
     const given = { idempotencyKey: randomUUID(), fingerprint: newFingerprint() };
     await path.begin(account, given);
@@ -149,7 +149,7 @@ describe('a refused submit leaves no trace', () => {
     );
   });
 
-  test('with a balance below zero after a charge-back', async () => {
+  test('with a negative balance after a chargeback', async () => {
     const account = await path.makeAccount({ coins: 10 });
     await withTx(db, (tx) =>
       adjustCoins(tx, { accountId: account.accountId, coins: -30, actor: 'test', reason: 'charge-back' }),
@@ -167,7 +167,7 @@ describe('a refused submit leaves no trace', () => {
     if (outcome !== 'created') expect(await countTraces(account)).toBe(0);
   });
 
-  test('when what is held fills the cap, and not when it is given back', async () => {
+  test('when held coins fill the cap, but not after their release', async () => {
     const account = await path.makeAccount({ monthlyCap: 20 });
     const id = await path.begin(account, { outputs: 2 });
     expect(await path.submit(account)).toMatchObject({ outcome: 'spend_cap_exceeded' });
@@ -176,7 +176,7 @@ describe('a refused submit leaves no trace', () => {
     expect(await path.submit(account)).toMatchObject({ outcome: 'created' });
   });
 
-  test('when what is spent fills the cap to the coin', async () => {
+  test('when the spent coins equal the cap', async () => {
     const account = await path.makeAccount({ monthlyCap: 21 });
     await path.finish(await path.begin(account, { outputs: 2 }), { outputs: 2 });
     await path.finish(await path.begin(account), { outputs: 1 });
@@ -195,7 +195,7 @@ describe('a refused submit leaves no trace', () => {
     expect(await path.submit(account)).toMatchObject({ outcome: 'created' });
   });
 
-  test('through a revoked key, at once', async () => {
+  test('through a revoked key, immediately', async () => {
     const account = await path.makeAccount();
     await withTx(db, (tx) => revokeApiKey(tx, { accountId: account.accountId, keyId: account.keyId, actor: 'test' }));
     expect(await path.submit(account)).toMatchObject({ outcome: 'api_key_revoked' });
@@ -210,7 +210,7 @@ describe('a refused submit leaves no trace', () => {
     expect(await path.submit(living)).toMatchObject({ outcome: 'created' });
   });
 
-  test('during a cooldown, with the seconds left', async () => {
+  test('during a cooldown, with the remaining seconds', async () => {
     const account = await path.makeAccount();
     const cool = (seconds: number) =>
       owner.pool.query(`UPDATE account SET cooldown_until = now() + $2 * interval '1 second' WHERE id = $1`, [

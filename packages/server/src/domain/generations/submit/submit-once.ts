@@ -4,14 +4,14 @@ import { Problem } from '../../../platform/problem.ts';
 import type { Services } from '../../services.ts';
 import { type Submission, type SubmitOutcome, submitGeneration } from '../generations.store.ts';
 
-/** About as long as PostgreSQL takes to come back after a crash. */
+/** About as long as PostgreSQL takes to restart after a crash. */
 const PATIENCE_MS = 4_000;
 const PAUSE_MS = 200;
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * A connection that breaks while the statement runs leaves open whether it committed, and 503 promises that nothing was
- * charged. The key makes it safe to ask again: the second time finds the generation of the first, or makes it.
+ * If the connection breaks while the statement runs, it is unknown whether it committed, and a 503 promises that nothing
+ * was charged. The key makes a retry safe: it finds the generation of the first try, or creates it.
  */
 export async function submitOnce(services: Pick<Services, 'db'>, submission: Submission): Promise<SubmitOutcome> {
   let giveUpAtMs: number | null = null;
@@ -38,7 +38,7 @@ export async function submitOnce(services: Pick<Services, 'db'>, submission: Sub
   }
 }
 
-/** The row of an input was deleted between the judgement and the statement: the foreign key notices. */
+/** The row of an input was deleted between the check and the statement: the foreign key reports it. */
 function isUploadGone(error: unknown): boolean {
   const { code, table } = error as { code?: unknown; table?: unknown };
   return code === '23503' && table === 'generation_input';

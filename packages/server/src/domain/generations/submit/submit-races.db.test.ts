@@ -13,10 +13,10 @@ const CALLS = 100;
 const CONNECTIONS = 25;
 const { db, owner } = await openTestDatabase({ connections: CONNECTIONS });
 const path = createMoneyPath({ db, owner });
-// All connections open before the first race: a statement waits for a lock two seconds at most.
+// Open all connections before the first race: a statement waits at most two seconds for a lock.
 await Promise.all(Array.from({ length: CONNECTIONS }, () => db.pool.query('SELECT pg_sleep(0.1)')));
 
-/** Submits all at once; the first of them all wait for the same lock before any goes on. */
+/** Submits concurrently; the first ones all wait for the same lock before any continues. */
 async function submitTogether(
   account: PathAccount,
   each: (n: number) => PathSubmission = () => ({}),
@@ -37,14 +37,14 @@ async function submitTogether(
   return counts;
 }
 
-test('100 submits of one key and body make one generation', async () => {
+test('100 submits of one key and body create one generation', async () => {
   const account = await path.makeAccount({ coins: 50 });
   const given = { idempotencyKey: randomUUID(), fingerprint: newFingerprint() };
   expect(await submitTogether(account, () => given)).toEqual({ created: 1, replayed: 99 });
   expect(await path.coinsOf(account)).toEqual({ available: 43, held: 7 });
 });
 
-test('100 submits of one key and two bodies make one generation, and the other body is refused', async () => {
+test('100 submits of one key and two bodies create one generation, and the other body is refused', async () => {
   const account = await path.makeAccount();
   const idempotencyKey = randomUUID();
   const bodies = [newFingerprint(), newFingerprint()] as const;
@@ -55,7 +55,7 @@ test('100 submits of one key and two bodies make one generation, and the other b
   expect(counts).toEqual({ created: 1, replayed: 49, idempotency_conflict: 50 });
 });
 
-test('a balance of 50 pays 7 of 100 submits at 7', async () => {
+test('a balance of 50 pays for 7 of 100 submits at 7', async () => {
   const account = await path.makeAccount({ coins: 50 });
   expect(await submitTogether(account)).toEqual({ created: 7, insufficient_coins: 93 });
   expect(await path.coinsOf(account)).toEqual({ available: 1, held: 49 });
@@ -85,7 +85,7 @@ test('100 submits under a limit of 4 take 4 slots and 4 jobs, the oldest first',
   expect(await path.jobsOf(account)).toEqual(oldest.map(({ id }) => id));
 });
 
-test('submits, cancels and settlements of one account at once keep the books', async () => {
+test('concurrent submits, cancels and settlements of one account keep the ledger consistent', async () => {
   const account = await path.makeAccount({ coins: 500, runLimit: 4, monthlyCap: 300 });
   const live = new Set<string>();
   const steps = Array.from({ length: 60 }, async (_, n) => {

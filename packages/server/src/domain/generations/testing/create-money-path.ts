@@ -37,7 +37,7 @@ export interface PathSubmission extends Partial<Submission> {
 
 export const newFingerprint = () => randomBytes(32);
 
-/** An output as a worker would have stored it. */
+/** An output as stored by a worker. */
 export function sampleOutput(position: number): OutputAsset {
   const id = newId();
   return {
@@ -57,7 +57,7 @@ export function sampleOutput(position: number): OutputAsset {
   };
 }
 
-/** The steps of the money path, each the one statement that the service sends, and the facts that they leave. */
+/** The steps of the money path, each with the same statement as the service, and reads of their results. */
 export function createMoneyPath({ db, owner }: { db: Db; owner: Db }) {
   const read = async <R extends object>(text: string, values: unknown[] = []): Promise<R[]> =>
     (await owner.pool.query<R>(text, values)).rows;
@@ -134,7 +134,7 @@ export function createMoneyPath({ db, owner }: { db: Db; owner: Db }) {
         }),
       );
     },
-    /** The id of a new generation; it must have been accepted. */
+    /** Submits and returns the id of the generation; it must be accepted. */
     async begin(account: PathAccount, given: PathSubmission = {}): Promise<string> {
       const { outcome, generationId } = await this.submit(account, given);
       if (outcome !== 'created' || generationId === null) throw new Error(`the submit returned ${outcome}`);
@@ -145,7 +145,7 @@ export function createMoneyPath({ db, owner }: { db: Db; owner: Db }) {
       return run;
     },
     settle,
-    /** Takes and settles what was admitted. */
+    /** Takes and settles an admitted generation. */
     async finish(id: string, end: { outputs?: number; error?: FailureCode } = {}): Promise<SettleOutcome> {
       const run = await this.take(id);
       if (run === undefined) throw new Error('the generation could not be taken');
@@ -164,7 +164,7 @@ export function createMoneyPath({ db, owner }: { db: Db; owner: Db }) {
       );
       return row!;
     },
-    /** Coins, without what else the account row holds. */
+    /** The coins of the account row. */
     async coinsOf(account: PathAccount) {
       const { available, held } = await this.accountOf(account);
       return { available, held };
@@ -176,7 +176,7 @@ export function createMoneyPath({ db, owner }: { db: Db; owner: Db }) {
       );
       return row!;
     },
-    /** What moved for a generation, in order. */
+    /** The transfers of a generation, in order. */
     transfersOf: (id: string) =>
       read<{ kind: string; amount: number }>('SELECT kind, amount FROM transfer WHERE generation_id = $1 ORDER BY id', [
         id,

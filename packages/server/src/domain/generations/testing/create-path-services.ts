@@ -30,7 +30,7 @@ const common = [
   sampleParam('num_outputs', { kind: 'range', min: 1, max: 4, step: 1 }),
 ];
 
-/** Three models at one price, so that nothing but its binding can tell one quote from another. */
+/** Three models at one price, so that quotes differ only by their binding. */
 export function sampleCatalog(perOutput: number): Catalog {
   const model = (id: string, consent = false): [string, CatalogModel] => [
     id,
@@ -43,7 +43,7 @@ export function sampleCatalog(perOutput: number): Catalog {
   };
 }
 
-/** What the operations of the money path ask for, with a price, a clock and switches that a test may change. */
+/** The services of the money path, with a price, a clock and switches that a test can change. */
 export function createPathServices(db: Db) {
   const state = {
     perOutput: 7,

@@ -6,8 +6,8 @@ const POLL_MS = 10;
 const WAIT_MS = 10_000;
 
 /**
- * Locks an account's row until `waiters` statements wait for it, then releases them all: what each of them read before the wait
- * is stale by then. This makes a race happen every time. Returns when they are released; the caller awaits its own calls.
+ * Locks an account's row until `waiters` statements wait for it, then releases the lock: what each of them read before the
+ * wait is stale. This makes a race deterministic. Returns after the release; the caller awaits its own calls.
  */
 export async function holdAccountLock(
   db: Db,
@@ -18,7 +18,7 @@ export async function holdAccountLock(
     options.start();
     const deadlineMs = Date.now() + WAIT_MS;
     for (;;) {
-      // From another connection: a transaction sees one picture of the activity.
+      // From another connection: a transaction sees one snapshot of the activity.
       const { rows } = await db.pool.query<{ waiting: number }>(
         `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );

@@ -1,6 +1,6 @@
 import type { OperatorLimits } from '../../services.ts';
 
-/** The limits of an installation that sets none, for tests and benches. */
+/** The default limits of an installation, for tests and benchmarks. */
 export const TEST_LIMITS: OperatorLimits = {
   uploadRetentionDays: 30,
   outputRetentionDays: 90,
