@@ -10,7 +10,7 @@ import type { AuthenticateKey } from './accounts/authenticate-key.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { SwitchBoard } from './operator/switch-board.ts';
 
-/** Everything that operations may ask for. Each names only what it touches: `Pick<Services, 'db' | 'clock'>`. */
+/** Everything that operations may use. Each names only what it needs: `Pick<Services, 'db' | 'clock'>`. */
 export interface Services {
   readonly db: Db;
   readonly clock: Clock;
@@ -18,7 +18,7 @@ export interface Services {
   readonly log: Log;
   readonly telemetry: Telemetry;
   readonly store: ObjectStore;
-  /** In front of the key of every new object: no other installation writes there. */
+  /** The prefix of every new object key: no other installation writes there. */
   readonly keyPrefix: string;
   readonly media: Media;
   readonly wake: Wake;
@@ -28,7 +28,7 @@ export interface Services {
   readonly limits: OperatorLimits;
   /** What the workers can run for live keys now, as route targets. */
   readonly offers: () => ReadonlySet<string>;
-  /** Whether models that nobody offers are listed too: a sandbox, where test keys reach them all. */
+  /** Whether models without offers are listed too: in a sandbox, where test keys can use all of them. */
   readonly listsEveryModel: boolean;
   /** Where clients reach the API, without a trailing slash. */
   readonly publicUrl: string;
@@ -37,12 +37,12 @@ export interface Services {
   readonly spoolDir: string;
 }
 
-/** What the operator may set and the domain must keep to. */
+/** Limits that the operator sets and the domain enforces. */
 export interface OperatorLimits {
   readonly uploadRetentionDays: number;
   readonly outputRetentionDays: number;
   readonly eventRetentionDays: number;
   readonly generationRetentionDays: number;
-  /** For uploads of an account that has no quota of its own; 0: none. */
+  /** For uploads of accounts without a quota; 0: unlimited. */
   readonly storageQuotaBytes: number;
 }

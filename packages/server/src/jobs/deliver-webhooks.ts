@@ -2,7 +2,7 @@ import { deliverWebhook } from '../domain/webhooks/deliveries/deliver-webhook.ts
 import { loadDeliveries } from '../domain/webhooks/deliveries/load-deliveries.ts';
 import type { JobHandler } from './job-handler.ts';
 
-/** The whole batch is loaded at once; each is then sent on its own. */
+/** The whole batch is loaded at once; each delivery is then sent separately. */
 export const deliverWebhooks: JobHandler<'deliver-webhook'> = (services, jobs) => {
   const loaded = loadDeliveries(
     services,

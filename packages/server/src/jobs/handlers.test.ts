@@ -53,7 +53,7 @@ test('a batch without a valid payload never reaches the handler', async () => {
   expect(logged.map(({ jobId }) => jobId)).toEqual(['a', 'b']);
 });
 
-test.each([null, {}])('recurring work carries nothing: %j', async (data) => {
+test.each([null, {}])('recurring work has no payload: %j', async (data) => {
   const { logged, services } = listen();
   const ran: string[] = [];
   const start = bindHandler('sweep-files', services, (_services, jobs) =>

@@ -19,7 +19,7 @@ export interface WorkerServices extends Services {
   readonly webhookHeaderPrefix: string;
 }
 
-/** Starts every job of a batch and answers one promise per job, in order. */
+/** Starts every job of a batch and returns one promise per job, in order. */
 export type JobHandler<Q extends QueueName> = (
   services: WorkerServices,
   jobs: readonly QueuedJob<Payloads[Q]>[],

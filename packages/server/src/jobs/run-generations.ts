@@ -3,7 +3,7 @@ import { takeGenerations } from '../domain/generations/run/take-generations.ts';
 import type { RunPool } from '../queue/queues.ts';
 import type { JobHandler } from './job-handler.ts';
 
-/** One statement takes the whole batch; each then runs on its own. A job whose generation this worker may not run ends at once. */
+/** One statement takes the batch; each generation then runs separately. A job that this worker may not run ends at once. */
 export const runGenerations: JobHandler<RunPool> = (services, jobs) => {
   const taken = takeGenerations(services, {
     ids: jobs.map((job) => job.data.generationId),

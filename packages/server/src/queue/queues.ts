@@ -3,7 +3,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 /** The jobs table: every kind of background work, its payload and its queue settings. */
 
 interface QueueRow {
-  /** What a job carries. Members that it does not name are allowed, so that a newer release can add some. */
+  /** The payload of a job. Unknown members are allowed, so that a newer release can add some. */
   readonly payload: TSchema;
   /** A job without a heartbeat for this long goes to another worker. */
   readonly heartbeatSeconds: number;
@@ -18,7 +18,7 @@ interface QueueRow {
 
 const Run = Type.Object({ generationId: Type.String() });
 const Delivery = Type.Object({ deliveryId: Type.String(), round: Type.Integer(), attempt: Type.Integer() });
-/** Recurring work carries nothing; the scheduler stores that as null. */
+/** Recurring work has no payload; the scheduler stores that as null. */
 const Nothing = Type.Union([Type.Null(), Type.Object({})]);
 
 const run = { payload: Run, heartbeatSeconds: 10, retryLimit: 50, retryDelaySeconds: 0, expireSeconds: 86_000 };

@@ -11,7 +11,7 @@ beforeEach(() => owner.pool.query('DELETE FROM master_key'));
 
 const check = (...masters: Buffer[]) => checkMasterKeys({ db, keys: createKeyRing(masters) });
 
-test('a wrong master key against an existing database is refused, and leaves no trace', async () => {
+test('a wrong master key for an existing database is refused and leaves no trace', async () => {
   const [right, wrong] = [randomBytes(32), randomBytes(32)];
   expect(await check(right)).toBe(true);
   expect(await check(right)).toBe(true);
@@ -20,7 +20,7 @@ test('a wrong master key against an existing database is refused, and leaves no 
   expect(await listMasterKeys({ db, keys: createKeyRing([right]) })).toMatchObject([{ configured: true }]);
 });
 
-test('a second key in front of the old one is introduced, and then stands alone', async () => {
+test('a second key before the old one is added, and then works alone', async () => {
   const [old, young] = [randomBytes(32), randomBytes(32)];
   expect(await check(old)).toBe(true);
   expect(await check(young)).toBe(false);
@@ -28,12 +28,12 @@ test('a second key in front of the old one is introduced, and then stands alone'
   expect(await check(young)).toBe(true);
 });
 
-test('of two first starts at once with different keys one is refused', async () => {
+test('of concurrent first starts with different keys, one succeeds', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, () => check(randomBytes(32))));
   expect(answers.filter(Boolean)).toHaveLength(1);
 });
 
-test('the fingerprint is no part of the key and no key of another purpose', async () => {
+test('the fingerprint is neither part of the key nor a key of another purpose', async () => {
   const master = randomBytes(32);
   const ring = createKeyRing([master]);
   await check(master);
@@ -45,7 +45,7 @@ test('the fingerprint is no part of the key and no key of another purpose', asyn
   expect([master.toString('hex'), ...digests]).not.toContain(rows[0]?.fingerprint);
 });
 
-test('a lost key can be forgotten by the operator', async () => {
+test('the operator can remove the record of a lost key', async () => {
   await check(randomBytes(32));
   expect(await forgetMasterKeys({ db }, { actor: 'Ada' })).toEqual({ forgotten: 1 });
   expect(await check(randomBytes(32))).toBe(true);

@@ -3,8 +3,8 @@ import { type Db, withTx } from '../../platform/db.ts';
 import { findFingerprints, insertFingerprints, lockFingerprints } from './operator.store.ts';
 
 /**
- * Whether these master keys belong to this database. The first ones to come are recorded. Later at least one must be known, and
- * then the others are recorded too: that is how a new key in front of the old one is introduced.
+ * Whether these master keys belong to this database. The first keys are recorded. Later, at least one must be known, and
+ * then the others are recorded too: this is how a new key before the old one is added.
  */
 export async function checkMasterKeys(services: { db: Db; keys: Pick<KeyRing, 'fingerprints'> }): Promise<boolean> {
   const given = services.keys.fingerprints();

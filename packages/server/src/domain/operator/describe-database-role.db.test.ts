@@ -6,15 +6,15 @@ import { describeDatabaseRole } from './describe-database-role.ts';
 
 const { db, owner, url } = await openTestDatabase();
 
-test('a plain member of atelier_app has no rights worth a warning', async () => {
+test('a plain member of atelier_app causes no warning', async () => {
   expect(await describeDatabaseRole({ db })).toBe(null);
 });
 
-test('a superuser is told', async () => {
+test('a superuser is reported', async () => {
   expect(await describeDatabaseRole({ db: owner })).toBe('superuser');
 });
 
-test('the owner of the tables is told, and so is a member of the owner', async () => {
+test('the owner of the tables is reported, and so is a member of the owner', async () => {
   const names = ['owner', 'member'].map((name) => `role_${name}_${randomBytes(4).toString('hex')}`);
   const [ownerName, memberName] = names;
   await owner.pool.query(`CREATE ROLE ${ownerName} LOGIN; CREATE ROLE ${memberName} LOGIN IN ROLE ${ownerName}`);

@@ -2,7 +2,7 @@ import { type Db, withTx } from '../../platform/db.ts';
 import { deleteFingerprints, lockFingerprints } from './operator.store.ts';
 import { recordAudit } from './record-audit.ts';
 
-/** For a database whose key is lost: the next process to start records the keys that it has. */
+/** For a database whose key is lost: the next process to start records its keys. */
 export function forgetMasterKeys(services: { db: Db }, options: { actor: string }): Promise<{ forgotten: number }> {
   return withTx(services.db, async (tx) => {
     await lockFingerprints(tx);

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db.ts';
 import { type AuditFilter, type AuditRow, findAudit } from './operator.store.ts';
 
-/** Who changed what, the newest first. */
+/** Who changed what, newest first. */
 export function listAudit(services: { db: Db }, filter: AuditFilter): Promise<AuditRow[]> {
   return findAudit(services.db, filter);
 }

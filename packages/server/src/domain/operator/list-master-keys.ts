@@ -5,7 +5,7 @@ import { findFingerprints } from './operator.store.ts';
 export interface KnownMasterKey {
   readonly fingerprint: string;
   readonly firstUsedAt: Date;
-  /** Whether MASTER_KEY has it here and now. */
+  /** Whether MASTER_KEY of this process contains it. */
   readonly configured: boolean;
 }
 

@@ -30,7 +30,7 @@ const tell = async (worker: string, targets: () => string[]) => {
   return teller;
 };
 
-test('what several workers offer is one set; who stops takes only its own back', async () => {
+test('offers of several workers are combined; a worker that stops removes only its own', async () => {
   board = await createOfferBoard({ db });
   expect(await offered()).toEqual([]);
   const first = await tell('w1', () => ['local/a', 'local/b']);
@@ -40,7 +40,7 @@ test('what several workers offer is one set; who stops takes only its own back',
   expect(await offered()).toEqual(['comfyui/studio', 'local/b']);
 });
 
-test('a worker that no longer tells is forgotten, and cleared by the next one', async () => {
+test('a worker that stopped reporting is ignored, and its offers are deleted by the next report', async () => {
   board = await createOfferBoard({ db });
   await tell('dead', () => ['local/a']);
   await owner.pool.query(`UPDATE offer SET seen_at = now() - interval '16 seconds'`);

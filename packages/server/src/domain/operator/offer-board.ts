@@ -11,7 +11,7 @@ import {
 
 export type { Unavailable, WorkerStatus } from './offers.store.ts';
 
-/** The offers of a worker that did not report for this long are ignored. */
+/** Offers of a worker without a report for this long are ignored. */
 const LIFE_SECONDS = 15;
 const REFRESH_INTERVAL_MS = 2_000;
 const TELL_INTERVAL_MS = 4_000;
@@ -32,7 +32,7 @@ export function listWorkers(services: { db: Db }): Promise<WorkerStatus[]> {
   return findWorkers(services.db, { lifeSeconds: LIFE_SECONDS });
 }
 
-/** Reports regularly what a worker can run; a worker that accepts no work reports nothing. `stop` removes its offers. */
+/** Regularly reports what a worker can run; a worker that accepts no work reports nothing. `stop` removes its offers. */
 export async function tellOffers(
   services: { db: Db },
   options: {

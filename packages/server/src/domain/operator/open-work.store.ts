@@ -4,17 +4,17 @@ export interface PoolRow {
   readonly pool: string;
   /** Queued without a job: the account has no free slot. */
   readonly waiting: number;
-  /** Queued with a job: a worker has to take it. */
+  /** Queued with a job: waiting for a worker. */
   readonly admitted: number;
   readonly processing: number;
-  /** How long the oldest that a worker has to take has been there. */
+  /** Age of the oldest generation that waits for a worker. */
   readonly oldestAdmittedSeconds: number;
   readonly oldestWaitingSeconds: number;
-  /** How far the worst run is past its deadline; by then it should have been settled. */
+  /** How far the most overdue run is past its deadline, by which it should have been settled. */
   readonly overdueSeconds: number;
 }
 
-// Walks the index of unfinished generations, oldest first, and no further than the limit.
+// Reads the index of unfinished generations, oldest first, up to the limit.
 const FIND_POOLS = statement(
   'find_pool_state',
   `SELECT pool,
@@ -37,14 +37,14 @@ export function findPoolState(db: Db, options: { limit: number }): Promise<PoolR
 export interface BacklogRow {
   readonly openHolds: number;
   readonly openHoldCoins: number;
-  /** Deliveries whose next attempt is due, and those that wait for their time. */
+  /** Deliveries whose next attempt is due, and those scheduled for later. */
   readonly dueDeliveries: number;
   readonly scheduledDeliveries: number;
   /** How long the oldest due attempt has been due. */
   readonly deliveryLagSeconds: number;
 }
 
-// Both parts walk a partial index that holds only what is open.
+// Both parts read a partial index of open rows only.
 const FIND_BACKLOG = statement(
   'find_backlog',
   `SELECT h.count AS "openHolds", h.coins AS "openHoldCoins", d.due AS "dueDeliveries", d.scheduled AS "scheduledDeliveries",

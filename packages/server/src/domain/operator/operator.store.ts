@@ -33,7 +33,7 @@ export async function putSetting(tx: Tx, setting: { name: string; value: unknown
   });
 }
 
-/** Everything that the audit log records. */
+/** All actions of the audit log. */
 export type AuditAction =
   | `account.${'created' | 'limits_changed' | 'locked' | 'unlocked' | 'quota_set'}`
   | 'bucket.claimed'
@@ -87,7 +87,7 @@ export function findAudit(db: Db, { accountId, since, limit }: AuditFilter): Pro
     : db.query<AuditRow>(AUDIT_OF_ACCOUNT, [since, limit, accountId]);
 }
 
-// One table is enough to check: migrations create them all, so they have one owner.
+// Checking one table is enough: migrations create all of them, so they have one owner.
 const DATABASE_ROLE = statement(
   'database_role',
   `SELECT r.rolsuper AS superuser,
@@ -100,7 +100,7 @@ export async function findDatabaseRole(db: Db): Promise<{ superuser: boolean; ow
   return row ?? { superuser: false, owner: false };
 }
 
-/** Any number, as long as it stays the same: two processes that start at once take turns. */
+/** An arbitrary constant: serializes processes that start concurrently. */
 const FINGERPRINT_LOCK = 723_400_119;
 const LOCK_FINGERPRINTS = statement('lock_fingerprints', 'SELECT pg_advisory_xact_lock($1)');
 

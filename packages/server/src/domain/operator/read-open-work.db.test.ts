@@ -7,7 +7,7 @@ import { createOpenWorkReader } from './read-open-work.ts';
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });
 
-test('queue depth and age by pool, open holds, settlement lag, webhook backlog and lag are those of the database', async () => {
+test('queue depth and age by pool, open holds, settlement lag, webhook backlog and lag match the database', async () => {
   const account = await path.makeAccount({ runLimit: 2 });
   await owner.pool.query(
     `INSERT INTO webhook_endpoint (id, account_id, url, events, secret_sealed, updated_at)
@@ -48,7 +48,7 @@ test('queue depth and age by pool, open holds, settlement lag, webhook backlog a
   });
 });
 
-test('many scrapes are one reading, and a database that does not answer is told as null', async () => {
+test('concurrent scrapes share one query, and the result is null while the database is unavailable', async () => {
   const read = createOpenWorkReader({ db });
   const readings = await Promise.all(Array.from({ length: 20 }, () => read()));
   expect(new Set(readings).size).toBe(1);
@@ -58,10 +58,10 @@ test('many scrapes are one reading, and a database that does not answer is told 
   await away.pool.end();
 });
 
-test('the readings walk partial indexes of what is open, not the history', async () => {
+test('the queries use partial indexes of open rows, not the history', async () => {
   const plan = (text: string) =>
     holdTransaction(owner, async (client) => {
-      // Small tables are scanned whole whatever the indexes; this asks which index would serve.
+      // Small tables are scanned sequentially; this shows which index would be used.
       await client.query('SET LOCAL enable_seqscan = off');
       const { rows } = await client.query(`EXPLAIN ${text}`);
       return rows.map((row) => row['QUERY PLAN']).join('\n');

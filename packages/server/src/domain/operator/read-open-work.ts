@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db.ts';
 import { type BacklogRow, findBacklog, findPoolState, type PoolRow } from './open-work.store.ts';
 
-/** Counts stop here, so that reading them never becomes a load of its own. */
+/** Counts stop here, so that reading them never becomes expensive. */
 export const MAX_COUNTED = 50_000;
 const CACHE_MS = 10_000;
 
@@ -11,8 +11,8 @@ export interface OpenWork {
 }
 
 /**
- * How much work is open in the installation. Read at most every ten seconds, however often it is asked for, and by one
- * reader at a time; null while the database does not answer.
+ * The amount of open work in the installation. Read at most every ten seconds, for any number of calls, and by one query at
+ * a time; null while the database is unavailable.
  */
 export function createOpenWorkReader(services: { db: Db }): () => Promise<OpenWork | null> {
   let reading: Promise<OpenWork | null> | undefined;

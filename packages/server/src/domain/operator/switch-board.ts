@@ -5,7 +5,7 @@ import { Problem } from '../../platform/problem.ts';
 import { findSettings, type SettingRow } from './operator.store.ts';
 
 export interface Switches {
-  /** A sentence for clients while the service is under maintenance. */
+  /** A text for clients during maintenance. */
   readonly maintenance: string | null;
   readonly closedChannels: ReadonlySet<string>;
   readonly closedModels: ReadonlySet<string>;
@@ -36,7 +36,7 @@ function read(rows: readonly SettingRow[]): Switches {
   };
 }
 
-/** What an operation that could spend or store asks first. */
+/** Checked first by every operation that could spend or store. */
 export function refuseWhenSwitchedOff(switches: Switches, channel: Channel): void {
   if (switches.maintenance !== null) {
     throw new Problem('maintenance', switches.maintenance, { retryAfterSeconds: MAINTENANCE_RETRY_SECONDS });

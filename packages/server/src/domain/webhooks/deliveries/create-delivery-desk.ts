@@ -9,21 +9,21 @@ const MAX_BATCH = 100;
 const MAX_OPEN_SECRETS = 2_000;
 
 export interface FinishedAttempt extends Omit<AttemptInput, 'endedAgoMs'> {
-  /** When it ended, on the process's own monotonic scale. */
+  /** When it ended, on the monotonic clock of the process. */
   readonly endedMs: number;
 }
 
-/** What the deliveries of one process share: the gate, the secrets opened lately, and the writers that put rows together. */
+/** Shared by the deliveries of one process: the gate, a cache of opened secrets, and the batched writers. */
 export interface DeliveryDesk {
   readonly gate: DeliveryGate;
-  /** Null when the master key that sealed it is not there any more. */
+  /** Null if the master key that sealed it is no longer available. */
   openSecret(of: { sealed: string; endpointId: string }): string | null;
   recordAttempt(attempt: FinishedAttempt): Promise<void>;
   handBack(given: HandBack): Promise<void>;
 }
 
 export function createDeliveryDesk(services: { db: Db; keys: KeyRing }): DeliveryDesk {
-  // Found by what the row holds: a rotated secret has another sealed form, so an old one is never taken for it.
+  // Keyed by the sealed form: rotation changes it, so an old secret is never returned.
   const opened = createRecentMap<string>(MAX_OPEN_SECRETS);
   return {
     gate: createDeliveryGate(),

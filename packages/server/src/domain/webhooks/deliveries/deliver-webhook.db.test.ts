@@ -37,7 +37,7 @@ async function deliveriesOf(endpointId: string): Promise<Delivery[]> {
   return path.read<Delivery>('SELECT * FROM delivery WHERE endpoint_id = $1 ORDER BY created_at', [endpointId]);
 }
 
-/** An account with one endpoint, and a generation that has ended. */
+/** An account with one endpoint and an ended generation. */
 async function endOne(options: { url?: string; outputs?: number } = {}) {
   const account = await path.makeAccount();
   const endpoint = await setup.addEndpoint({ accountId: account.accountId, url: options.url ?? receiver.url });
@@ -47,7 +47,7 @@ async function endOne(options: { url?: string; outputs?: number } = {}) {
   return { account, endpoint, generationId: id, deliveryId: delivery!.id };
 }
 
-/** The gap that the database keeps between the end of the last attempt and the next, in seconds, to the microsecond. */
+/** The stored interval between the end of the last attempt and the next, in seconds, to the microsecond. */
 async function gapOf(deliveryId: string): Promise<number | null> {
   const [row] = await path.read<{ gap: string | null }>(
     `SELECT extract(epoch FROM d.next_at - (SELECT max(a.finished_at) FROM attempt a WHERE a.delivery_id = d.id))::text AS gap
@@ -57,7 +57,7 @@ async function gapOf(deliveryId: string): Promise<number | null> {
   return row?.gap == null ? null : Number(row.gap);
 }
 
-test('nine attempts with exact gaps, then failed; each is signed anew and carries the same event id', async () => {
+test('nine attempts with exact gaps, then failed; each has a new signature and the same event id', async () => {
   const { endpoint, deliveryId } = await endOne({ outputs: 2 });
   receiver.answer = (_request, response) => void response.writeHead(503).end('not now');
   const gaps: number[] = [];
@@ -76,7 +76,7 @@ test('nine attempts with exact gaps, then failed; each is signed anew and carrie
       [deliveryId],
     );
     expect(job!.start_after).toEqual(delivery!.next_at);
-    // One second before its time there is nothing to do.
+    // One second before it is due there is nothing to do.
     await setup.passTime(deliveryId, gap - 1);
     expect(await setup.fetch()).toEqual([]);
     await setup.passTime(deliveryId, 1);
@@ -111,7 +111,7 @@ test('nine attempts with exact gaps, then failed; each is signed anew and carrie
   }
 });
 
-test('the timestamp is that of the attempt, not of the event', async () => {
+test('the timestamp is the time of the attempt, not of the event', async () => {
   const { deliveryId } = await endOne();
   const stamps: number[] = [];
   const offsets = [0, 4_000_000];
@@ -132,7 +132,7 @@ test('the timestamp is that of the attempt, not of the event', async () => {
   await setup.work();
 });
 
-test.each([200, 201, 204, 299])('%i is a success and ends it', async (status) => {
+test.each([200, 201, 204, 299])('%i is a success and completes the delivery', async (status) => {
   const { endpoint } = await endOne();
   receiver.answer = (_request, response) => void response.writeHead(status).end();
   await setup.work();
@@ -153,7 +153,7 @@ test.each([301, 308, 400, 404, 410, 429, 500])('%i is an ordinary failure', asyn
   await setup.work();
 });
 
-test('success is status and headers inside ten seconds: 9.5 s counts, 10.5 s does not, a body without end does', async () => {
+test('success needs status and headers within ten seconds: 9.5 s succeeds, 10.5 s fails, an endless body succeeds', async () => {
   const slow = [9_500, 10_500].map((delayMs) => ({ delayMs, url: `${receiver.url}/${delayMs}` }));
   receiver.answer = (request, response) => {
     if (request.path === '/endless') {
@@ -181,7 +181,7 @@ test('success is status and headers inside ten seconds: 9.5 s counts, 10.5 s doe
   await setup.work();
 });
 
-test('a refused connection is a failure that says so', async () => {
+test('a refused connection is recorded as a failure with its reason', async () => {
   const dead = await startReceiver();
   await dead.close();
   const { endpoint } = await endOne({ url: dead.url });
@@ -191,7 +191,7 @@ test('a refused connection is a failure that says so', async () => {
   expect(delivery!.reason).toMatch(/^connect: /);
 });
 
-test('a job that another has replaced does nothing, and an attempt on record is not made again', async () => {
+test('a replaced job does nothing, and a recorded attempt is not repeated', async () => {
   const { deliveryId } = await endOne();
   const [job] = await setup.fetch();
   await setup.run([job!]);
@@ -201,7 +201,7 @@ test('a job that another has replaced does nothing, and an attempt on record is 
   expect(receiver.received).toHaveLength(1);
 });
 
-test('at most five in flight at one endpoint; the rest comes back later and none is lost', async () => {
+test('at most five requests to one endpoint are in flight; the rest are retried later and none is lost', async () => {
   const account = await path.makeAccount({ runLimit: 100 });
   const endpoint = await setup.addEndpoint({ accountId: account.accountId, url: receiver.url });
   receiver.answer = (_request, response) => void setTimeout(() => response.writeHead(200).end(), 2_000);
@@ -210,7 +210,7 @@ test('at most five in flight at one endpoint; the rest comes back later and none
   const startedMs = performance.now();
   await setup.work();
   const firstMs = performance.now() - startedMs;
-  // Those beyond the gate gave their slots back after half a second; to wait for their turns would have taken eight.
+  // Those beyond the limit released their slots after half a second; waiting for their turns would have taken eight.
   expect(firstMs).toBeLessThan(5_000);
   const waiting = (await deliveriesOf(endpoint.id)).filter(({ status }) => status === 'pending');
   expect(waiting).toHaveLength(15);

@@ -28,8 +28,8 @@ export interface DeliveryJob {
 }
 
 /**
- * One attempt: signed now, sent, recorded together with what comes next. A job that another one has replaced, or whose
- * attempt is on record already, does nothing. When the endpoint has its hands full the attempt goes back to the queue.
+ * One attempt: signed now, sent, and recorded together with the next step. A job that was replaced, or whose attempt is
+ * already recorded, does nothing. If the endpoint has too many requests in flight, the attempt returns to the queue.
  */
 export async function deliverWebhook(
   services: DeliveryServices,
@@ -92,7 +92,7 @@ interface SendOutcome {
   readonly statusCode: number | null;
   readonly error: string | null;
   readonly excerpt: string | null;
-  /** Until the status and headers were there, which is what the ten seconds are about. */
+  /** Until status and headers arrived; the ten-second timeout applies to this. */
   readonly latencyMs: number;
   readonly elapsedMs: number;
   readonly endedMs: number;

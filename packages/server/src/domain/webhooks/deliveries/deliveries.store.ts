@@ -78,7 +78,7 @@ export async function findDeliveryEndpoint(
   return row ?? null;
 }
 
-/** A new round of nine attempts, from now. Whatever the old round still had under way no longer counts. */
+/** A new round of nine attempts, from now. Attempts of the old round no longer count. */
 const REDELIVER = `UPDATE delivery d SET status = 'pending', round = d.round + 1, attempts = 0, reason = NULL, finished_at = NULL,
      next_at = now(), job_id = gen_random_uuid()`;
 const ENQUEUE_MOVED = `SELECT enqueue_job(p_queue => 'deliver-webhook', p_id => moved.job_id,
@@ -125,7 +125,7 @@ export async function insertTestDelivery(
   await tx.query(INSERT_TEST, [delivery.id, delivery.endpointId, delivery.accountId, JSON.stringify(delivery.event)]);
 }
 
-/** Due for a while, and its job is missing: the queue gave it up, or the row came from somewhere else. */
+/** Overdue without a job: the queue dropped it, or the row was created elsewhere. */
 const FIND_STUCK = statement(
   'find_stuck_deliveries',
   `SELECT d.id FROM delivery d

@@ -5,7 +5,7 @@ const FIND_IDS = statement(
   'SELECT id FROM webhook_endpoint WHERE account_id = $1 ORDER BY id',
 );
 
-/** Deleted ones too: their log is still there. */
+/** Includes deleted endpoints: their log still exists. */
 export async function findEndpointIds(db: Db, accountId: string): Promise<string[]> {
   return (await db.query<{ id: string }>(FIND_IDS, [accountId])).map(({ id }) => id);
 }
@@ -15,7 +15,7 @@ export interface DeliveryPlace {
   readonly id: string;
 }
 
-/** Walks the log of an endpoint by its index, from the given place on. */
+/** Walks the log of an endpoint by index from the given position. */
 const ERASE = statement(
   'erase_deliveries',
   `WITH batch AS (
@@ -33,7 +33,7 @@ const ERASE = statement(
    FROM batch b ORDER BY b.created_at DESC, b.id DESC LIMIT 1`,
 );
 
-/** Null when there was nothing after the place. */
+/** Null if there was nothing after the position. */
 export async function eraseDeliveryBatch(
   tx: Tx,
   options: { accountId: string; endpointId: string; after: DeliveryPlace; limit: number },

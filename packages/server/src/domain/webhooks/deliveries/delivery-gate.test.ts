@@ -20,7 +20,7 @@ const delayOf = (entry: Entry) => {
 const fill = (gate: ReturnType<typeof gateAt>, endpoint = 'a') =>
   Promise.all(Array.from({ length: MAX_IN_FLIGHT }, () => gate.enter(endpoint)));
 
-test('five enter at once; the next ones wait their turn, in order', async () => {
+test('five enter immediately; the next ones wait, in order', async () => {
   const gate = gateAt();
   const inside = await fill(gate);
   const order: string[] = [];
@@ -40,13 +40,13 @@ test('five enter at once; the next ones wait their turn, in order', async () => 
   expect(order).toEqual(['sixth', 'seventh']);
 });
 
-test('one endpoint does not hold up another', async () => {
+test('one endpoint does not delay another', async () => {
   const gate = gateAt();
   await fill(gate, 'a');
   placeOf(await gate.enter('b'));
 });
 
-test('whoever waits in vain is sent away after half a second, for at least a second', async () => {
+test('a delivery that waits half a second is deferred by at least a second', async () => {
   const gate = gateAt();
   await fill(gate);
   const entry = gate.enter('a');
@@ -54,7 +54,7 @@ test('whoever waits in vain is sent away after half a second, for at least a sec
   expect(delayOf(await entry)).toBeGreaterThanOrEqual(1_000);
 });
 
-test('at an endpoint that is known to be slow nobody waits, and they come back as fast as it answers', async () => {
+test('deliveries to a slow endpoint are deferred without waiting, at the rate at which it responds', async () => {
   const gate = gateAt();
   const first = await fill(gate);
   await vi.advanceTimersByTimeAsync(10_000);
@@ -66,14 +66,14 @@ test('at an endpoint that is known to be slow nobody waits, and they come back a
   for (let n = 0; n < 50; n += 1) expect(delayOf(await gate.enter('a'))).toBeLessThanOrEqual(30_000);
 });
 
-test('an exchange that lasts makes the wait longer before it has ended', async () => {
+test('a long request extends the delay before it has ended', async () => {
   const gate = gateAt();
   await fill(gate);
   await vi.advanceTimersByTimeAsync(4_000);
   expect(delayOf(await gate.enter('a'))).toBe(4_000);
 });
 
-test('a place is given back once, however often it is left', async () => {
+test('a slot is released only once, even if leave is called twice', async () => {
   const gate = gateAt();
   const inside = await fill(gate);
   const { leave } = placeOf(inside[0]!);

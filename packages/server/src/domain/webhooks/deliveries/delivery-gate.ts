@@ -1,7 +1,7 @@
 export const MAX_IN_FLIGHT = 5;
-/** How long a delivery may wait here for its turn, in a slot of the worker that others could use. */
+/** How long a delivery may wait here; it occupies a slot of the worker meanwhile. */
 const MAX_WAIT_MS = 500;
-/** An endpoint that takes longer than this is waited for in the queue alone. */
+/** Deliveries to an endpoint slower than this wait only in the queue. */
 const SLOW_MS = 500;
 const MIN_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 30_000;
@@ -14,7 +14,7 @@ export interface Place {
 export type Entry = { readonly place: Place } | { readonly comeBackMs: number };
 
 export interface DeliveryGate {
-  /** A place at the endpoint, at once or within a moment; or the time after which to try again. */
+  /** A slot for the endpoint, immediately or after a short wait; or the delay before the next try. */
   enter(endpointId: string): Promise<Entry>;
 }
 
@@ -24,23 +24,23 @@ interface Waiter {
 }
 
 interface Lane {
-  /** When each exchange in flight began. */
+  /** When each request in flight started. */
   readonly begun: Set<{ readonly atMs: number }>;
   readonly waiters: Set<Waiter>;
-  /** What the last exchange took. */
+  /** The duration of the last request. */
   latencyMs: number;
-  /** When the next one sent away may come back: they return one by one, as fast as the endpoint answers. */
+  /** When the next deferred delivery may return: they return one by one, at the rate at which the endpoint responds. */
   nextMs: number;
 }
 
 /**
- * At most five exchanges with one endpoint at a time, so that a slow one cannot take the worker's slots from the others. A
- * quick endpoint's burst queues up here for a moment; everything else goes back to the queue until it may have a chance.
+ * At most five concurrent requests to one endpoint, so that a slow one cannot use up the worker's slots. Bursts to a fast
+ * endpoint wait here briefly; everything else returns to the queue with a delay.
  */
 export function createDeliveryGate(clock: () => number = () => performance.now()): DeliveryGate {
   const lanes = new Map<string, Lane>();
 
-  /** What an exchange takes by all that is known: one that has lasted long will last longer. */
+  /** The expected duration of a request: one that has taken long is expected to take twice as long. */
   const expectMs = (lane: Lane, nowMs: number) => Math.max(lane.latencyMs, 2 * oldestMs(lane, nowMs));
 
   function begin(endpointId: string, lane: Lane): Entry {
@@ -55,7 +55,7 @@ export function createDeliveryGate(clock: () => number = () => performance.now()
         clearTimeout(next.timer);
         next.admit(begin(endpointId, lane));
       } else if (lane.begun.size === 0) {
-        // A slow one is remembered, so that its next burst is not waited for either.
+        // A slow endpoint is remembered, so that its next burst does not wait here either.
         if (lane.latencyMs <= SLOW_MS || lanes.size > MAX_LANES) lanes.delete(endpointId);
       }
     };

@@ -72,7 +72,7 @@ test('erasure covers audit log URLs, response excerpts and idempotency keys', as
   await receiver.close();
 });
 
-test('the audit log gives up words and nothing else, and the service alone cannot even do that', async () => {
+test('only texts can be removed from the audit log, and not by the service itself', async () => {
   const { accountId } = await path.makeAccount();
   await owner.pool.query(
     `INSERT INTO audit_log (actor, action, account_id, detail) VALUES ('a', 'b', $1, '{"url": "https://x.test/ada", "coins": 5}')`,

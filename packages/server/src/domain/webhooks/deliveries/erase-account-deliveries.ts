@@ -4,7 +4,7 @@ import { type DeliveryPlace, eraseDeliveryBatch, findEndpointIds } from './deliv
 const BATCH = 500;
 const BEGINNING: DeliveryPlace = { createdAt: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
-/** Takes out what an account's endpoints answered, and ends what still waits for them. Safe to repeat. */
+/** Removes the responses of an account's endpoints and stops pending deliveries. Safe to repeat. */
 export async function eraseAccountDeliveries(services: { db: Db }, accountId: string): Promise<{ deliveries: number }> {
   let deliveries = 0;
   for (const endpointId of await findEndpointIds(services.db, accountId)) {

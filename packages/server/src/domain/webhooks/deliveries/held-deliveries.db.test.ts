@@ -44,7 +44,7 @@ const log = () => listDeliveries(setup.services, key());
 const statuses = async () => (await log()).map(({ status }) => status);
 const eventIds = () => receiver.received.map((request) => JSON.parse(String(request.body)).id);
 
-/** Pauses the endpoint the way the sweep does: it failed for days. */
+/** Pauses the endpoint as the sweep does, after days of failures. */
 async function pauseAutomatically(): Promise<void> {
   receiver.answer = (_request, response) => void response.writeHead(500).end();
   await endOne();
@@ -56,7 +56,7 @@ async function pauseAutomatically(): Promise<void> {
   receiver.answer = (_request, response) => void response.writeHead(200).end();
 }
 
-test('an endpoint that was paused automatically gets a held delivery for each event, and redeliver since T recovers everything', async () => {
+test('an automatically paused endpoint gets a held delivery for each event, and redelivery since a time recovers all of them', async () => {
   const since = new Date(Date.now() - 60_000);
   await pauseAutomatically();
   for (let n = 0; n < 4; n += 1) await endOne();
@@ -73,7 +73,7 @@ test('an endpoint that was paused automatically gets a held delivery for each ev
   expect(new Set(eventIds())).toEqual(new Set(events.map(({ id }) => id)));
 });
 
-test('a held delivery of an endpoint that is deleted stops and says why', async () => {
+test('a held delivery of a deleted endpoint stops with a reason', async () => {
   await pauseAutomatically();
   await endOne();
   await withTx(db, (tx) => deleteEndpoint(tx, key()));
@@ -100,7 +100,7 @@ function withKeys(keys: ReturnType<typeof createKeyRing>) {
   return () => Object.assign(services, before);
 }
 
-test('old master key removed: deliveries record the reason and stop burning retries, until the secret is rotated', async () => {
+test('after removal of the old master key, deliveries record the reason and use no retries until the secret is rotated', async () => {
   await endOne();
   const restore = withKeys(createKeyRing([randomBytes(32)]));
   try {
@@ -124,7 +124,7 @@ test('old master key removed: deliveries record the reason and stop burning retr
   }
 });
 
-test('reseal: secrets sealed by an old master key are sealed by the first one and stay the same; what no key opens is named', async () => {
+test('reseal: secrets sealed by an old master key are sealed by the first one and do not change; unreadable ones are listed', async () => {
   const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
   await owner.pool.query(`UPDATE webhook_endpoint SET status = 'deleted'`);
   let restore = withKeys(createKeyRing([oldKey]));

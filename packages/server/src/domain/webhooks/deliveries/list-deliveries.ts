@@ -7,14 +7,14 @@ import type { DeliveryRow } from './webhooks.store.ts';
 const DEFAULT_PAGE = 30;
 const MAX_PAGE = 100;
 
-/** The endpoint's deliveries, newest first, each with every attempt: status, error, latency and the start of the answer. */
+/** The endpoint's deliveries, newest first, each with all attempts: status, error, latency and the start of the response. */
 export async function listDeliveries(
   services: Pick<Services, 'db'>,
   query: {
     accountId: string;
     endpointId: string;
     status?: DeliveryRow['status'];
-    /** The last delivery of the page before. */
+    /** The last delivery of the previous page. */
     beforeId?: string;
     limit?: number;
   },

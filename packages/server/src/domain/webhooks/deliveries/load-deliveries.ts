@@ -3,7 +3,7 @@ import { findGenerationsOfAccounts } from '../../generations/read/find-generatio
 import type { Services } from '../../services.ts';
 import { type DeliveryRow, findDeliveries } from './webhooks.store.ts';
 
-/** What is posted: rendered when it is loaded, so with fresh links. */
+/** The request body: rendered when loaded, so its links are fresh. */
 export interface Message {
   readonly eventId: string;
   readonly eventType: WebhookEvent['type'];
@@ -12,11 +12,11 @@ export interface Message {
 
 export interface LoadedDelivery {
   readonly row: DeliveryRow;
-  /** Null when its generation is gone. */
+  /** Null if its generation was deleted. */
   readonly message: Message | null;
 }
 
-/** Everything that a batch of jobs needs, in three statements however many they are. */
+/** Everything that a batch of jobs needs, in three statements for any batch size. */
 export async function loadDeliveries(
   services: Pick<Services, 'db' | 'keys' | 'clock' | 'cdnUrl'>,
   ids: readonly string[],
@@ -26,7 +26,7 @@ export async function loadDeliveries(
     row.generationId === null || row.status !== 'pending' ? [] : [{ accountId: row.accountId, id: row.generationId }],
   );
   const generations = await findGenerationsOfAccounts(services, wanted);
-  // An event goes to several endpoints as the same bytes.
+  // All endpoints get the same bytes of an event.
   const messages = new Map<string, Message>();
   const render = (row: DeliveryRow): Message | null => {
     if (row.testEvent !== null) return toMessage(row.testEvent);

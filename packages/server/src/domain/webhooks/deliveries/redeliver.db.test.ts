@@ -50,7 +50,7 @@ async function failAll(): Promise<void> {
   receiver.answer = (_request, response) => void response.writeHead(200).end();
 }
 
-test('a delivery is sent again with the same event id and nine attempts of its own', async () => {
+test('a redelivery has the same event id and nine new attempts', async () => {
   await endOne();
   await failAll();
   const [failed] = await log();
@@ -64,13 +64,13 @@ test('a delivery is sent again with the same event id and nine attempts of its o
   const [delivery] = await log();
   expect(delivery).toMatchObject({ id: failed!.id, status: 'delivered', round: 2 });
   expect(delivery!.attempts).toHaveLength(10);
-  // Also what was delivered may be asked for again.
+  // A delivered one may also be requested again.
   await redeliver(setup.services, { accountId: account.accountId, deliveryId: failed!.id, actor });
   await setup.work();
   expect(eventIds()).toEqual([failed!.eventId, failed!.eventId]);
 });
 
-test('a redelivery overtakes the round under way: its jobs and late answers count no more', async () => {
+test('a redelivery replaces the active round: its jobs and late responses no longer count', async () => {
   await endOne();
   const [old] = await setup.fetch();
   const [{ id: deliveryId } = { id: '' }] = await log();
@@ -85,7 +85,7 @@ test('a redelivery overtakes the round under way: its jobs and late answers coun
   expect((await log())[0]).toMatchObject({ status: 'delivered', round: 2 });
 });
 
-test('everything that failed since a time is sent again, and nothing older or delivered', async () => {
+test('everything that failed since a time is sent again, but nothing older or delivered', async () => {
   for (let n = 0; n < 3; n += 1) await endOne();
   await failAll();
   const failed = await log();
@@ -146,7 +146,7 @@ test('twelve hundred at once, in batches', async () => {
   expect(receiver.received).toEqual([]);
 });
 
-test.each(EVENT_TYPES)('a test of %s is signed, marked, sent once, and tells nothing of the endpoint', async (type) => {
+test.each(EVENT_TYPES)('a test of %s is signed, marked and sent once, and does not affect health', async (type) => {
   const { deliveryId, event } = await sendTestEvent(setup.services, { ...key(), type });
   await setup.work();
   const [request] = receiver.received;
@@ -167,14 +167,14 @@ test.each(EVENT_TYPES)('a test of %s is signed, marked, sent once, and tells not
   expect(await path.read('SELECT id FROM event WHERE account_id = $1', [account.accountId])).toEqual([]);
 });
 
-test('a paused endpoint may be tested', async () => {
+test('a paused endpoint can be tested', async () => {
   await withTx(db, (tx) => pauseEndpoint(tx, key()));
   await sendTestEvent(setup.services, { ...key(), type: 'generation.failed' });
   await setup.work();
   expect(receiver.received).toHaveLength(1);
 });
 
-test('five days of nothing but failures pause an endpoint and say why; one success or a silence does not', async () => {
+test('five days of failures pause an endpoint with a reason; a success or inactivity does not', async () => {
   const pausedOf = async () => {
     const { status, statusReason } = await getEndpoint(setup.services, key());
     return { status, statusReason };
@@ -224,7 +224,7 @@ test('five days of nothing but failures pause an endpoint and say why; one succe
   expect(await sweepWebhooks(setup.services)).toMatchObject({ paused: 0 });
 });
 
-test('a delivery whose job is gone gets another one; one that has its job does not', async () => {
+test('a delivery whose job is missing gets another one; one with a job does not', async () => {
   await endOne();
   await endOne();
   const [lost, kept] = await log();
@@ -241,7 +241,7 @@ test('a delivery whose job is gone gets another one; one that has its job does n
   ]);
 });
 
-test('old test deliveries are swept away with the events of their time', async () => {
+test('old test deliveries are deleted with events of the same age', async () => {
   await sendTestEvent(setup.services, { ...key(), type: 'generation.failed' });
   await setup.work();
   await owner.pool.query(`UPDATE delivery SET created_at = now() - interval '31 days' WHERE endpoint_id = $1`, [

@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts';
 import { lockEndpoint } from '../endpoints/read-endpoints.ts';
 import { findDeliveryEndpoint, redeliverFailedRows, redeliverRow } from './deliveries.store.ts';
 
-/** Sends one delivery again, now, with nine attempts of its own. The event id stays the same. */
+/** Sends one delivery again, now, with nine new attempts. The event id stays the same. */
 export async function redeliver(
   services: Pick<Services, 'db' | 'wake'>,
   options: { accountId: string; deliveryId: string; actor: string },
@@ -29,8 +29,8 @@ const BATCH = 500;
 const MAX_AT_ONCE = 10_000;
 
 /**
- * Sends again everything of an endpoint that failed, stopped or was held since a time. Small transactions, so that the account's own
- * work goes on between them; `more` says that the rest needs another call.
+ * Sends again everything of an endpoint that failed, stopped or was held since a time. Small transactions, so that the
+ * account's other work can run between them; `more` means that the rest needs another call.
  */
 export async function redeliverFailed(
   services: Pick<Services, 'db' | 'wake'>,

@@ -2,7 +2,7 @@
 export const RETRY_STEPS_SECONDS = [30, 120, 600, 1800, 3600, 10_800, 21_600, 43_200] as const;
 export const MAX_ATTEMPTS = RETRY_STEPS_SECONDS.length + 1;
 
-/** What follows an attempt. Pure: one caller acts on it. */
+/** Decides the next step after an attempt. Pure: one caller acts on it. */
 export type NextStep =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly delaySeconds: number }

@@ -7,8 +7,8 @@ import { lockEndpoint } from '../endpoints/read-endpoints.ts';
 import { insertTestDelivery } from './deliveries.store.ts';
 
 /**
- * Sends an event marked `test`, the way real ones go: signed, recorded and shown among the deliveries. It is sent once,
- * also to a paused endpoint, appears in no feed and says nothing about the endpoint's health.
+ * Sends an event marked `test` like a real one: signed, recorded and listed with the deliveries. It is sent once, also to a
+ * paused endpoint, appears in no feed and does not affect the endpoint's health.
  */
 export async function sendTestEvent(
   services: Pick<Services, 'db' | 'wake' | 'clock' | 'cdnUrl'>,
@@ -28,7 +28,7 @@ export async function sendTestEvent(
 
 const COINS = 7;
 
-/** An event of the given type about a generation that does not exist. Its links are well-formed, but no file is behind them. */
+/** An event of the given type about a generation that does not exist. Its links are well-formed but point to no file. */
 function makeTestEvent(options: { type: EventType; now: Date; cdnUrl: string }): WebhookEvent {
   const { type, now } = options;
   const at = now.toISOString();

@@ -17,8 +17,8 @@ export interface WebhookSweep {
 }
 
 /**
- * A safety net under the queue: a delivery whose job is missing gets another one. An endpoint that has failed for days is paused,
- * and its owner told why. In a healthy system it finds nothing.
+ * A safety net for the queue: a delivery whose job is missing gets another one. An endpoint that has failed for days is
+ * paused with a reason for its owner. In a healthy system it finds nothing.
  */
 export async function sweepWebhooks(services: Pick<Services, 'db' | 'wake' | 'log' | 'limits'>): Promise<WebhookSweep> {
   await checkEventEpoch(services);
@@ -32,7 +32,7 @@ export async function sweepWebhooks(services: Pick<Services, 'db' | 'wake' | 'lo
   for (const failing of await findFailingEndpoints(services.db, { days: FAILING_DAYS, limit: BATCH })) {
     const reason = `Every delivery failed for ${FAILING_DAYS} days. Resume the endpoint once it answers again.`;
     const isPaused = await withTx(services.db, async (tx) => {
-      // It may have answered since it was found.
+      // It may have succeeded since it was found.
       if ((await lockEndpoint(tx, failing)).failingSince === null) return false;
       await pauseEndpoint(tx, { ...failing, actor: 'system', reason });
       return true;

@@ -8,9 +8,9 @@ export interface DeliveryRow {
   readonly status: 'pending' | 'delivered' | 'failed' | 'stopped' | 'held';
   readonly attempts: number;
   readonly round: number;
-  /** The one job that may act on it; null only on rows from before it was kept. */
+  /** The only job that may process it; null only on rows older than this column. */
   readonly jobId: string | null;
-  /** Null on a test delivery, whose event is in `testEvent`. */
+  /** Null for a test delivery, whose event is in `testEvent`. */
   readonly eventId: string | null;
   readonly eventType: EventType | null;
   readonly eventCreatedAt: Date | null;
@@ -35,7 +35,7 @@ export function findDeliveries(db: Db, ids: readonly string[]): Promise<Delivery
   return db.query<DeliveryRow>(FIND_DELIVERIES, [ids]);
 }
 
-/** An attempt as the statement takes it. Times are passed as ages, so that all timestamps come from the database's clock. */
+/** An attempt as the statement takes it. Times are passed as ages, so that all timestamps come from the database clock. */
 export interface AttemptInput {
   readonly deliveryId: string;
   readonly endpointId: string;
@@ -49,16 +49,16 @@ export interface AttemptInput {
   readonly elapsedMs: number;
   readonly endedAgoMs: number;
   readonly status: 'pending' | 'delivered' | 'failed' | 'stopped';
-  /** Until the next attempt; null when there is none. */
+  /** Until the next attempt; null if there is none. */
   readonly delaySeconds: number | null;
   /** Whether it counts for the endpoint's health; a test does not. */
   readonly counts: boolean;
 }
 
 /**
- * Records attempts, moves their deliveries on and enqueues the next attempts, in one statement. A second record of the same
- * attempt, by a worker that was overtaken, changes nothing. What was stopped while an attempt was under way stays stopped,
- * unless that attempt arrived.
+ * Records attempts, updates their deliveries and enqueues the next attempts, in one statement. A second record of the same
+ * attempt, by an outdated worker, changes nothing. A delivery stopped during an attempt stays stopped, unless that attempt
+ * succeeded.
  */
 const RECORD_ATTEMPTS = statement(
   'record_attempts',
@@ -99,7 +99,7 @@ export interface HandBack {
   readonly delayMs: number;
 }
 
-/** The same attempt, later: a new job replaces the current one. */
+/** Postpones the attempt: a new job replaces the current one. */
 const HAND_BACK = statement(
   'hand_back_deliveries',
   `WITH moved AS (
@@ -128,7 +128,7 @@ const SET_ASIDE = statement(
    WHERE id = $1 AND status = 'pending'`,
 );
 
-/** No further attempt: for good when `stopped`, until it is redelivered when `held`. */
+/** No further attempt: permanently if `stopped`, until redelivery if `held`. */
 export async function setDeliveryAside(
   tx: Tx,
   options: { id: string; status: 'stopped' | 'held'; reason: string },

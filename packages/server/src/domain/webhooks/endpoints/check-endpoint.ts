@@ -18,7 +18,7 @@ export interface EndpointSettings {
   readonly keyId: string | null;
 }
 
-/** What an endpoint may be set to, judged without the network. The addresses behind the name are judged at every connect. */
+/** Checks the settings of an endpoint without the network. The resolved addresses are checked at every connect. */
 export async function checkEndpoint(
   tx: Tx,
   urlPolicy: UrlPolicy,
@@ -38,7 +38,7 @@ function refuse(path: string, message: string): never {
 }
 
 /**
- * Resolves the host, so that a mistyped or a private address is refused when it is saved, not at the first delivery. It runs
+ * Resolves the host, so that a mistyped or private address is refused when it is saved, not at the first delivery. Runs
  * before the transaction that saves, never inside it.
  */
 export async function checkEndpointTarget(services: { safeFetch: SafeFetch }, url: string): Promise<void> {

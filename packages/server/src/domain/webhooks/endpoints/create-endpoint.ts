@@ -15,9 +15,9 @@ export interface NewEndpoint {
   readonly accountId: string;
   readonly url: string;
   readonly events: readonly EventType[];
-  /** Only the generations of this key; null or absent: of every key. */
+  /** Only generations of this key; null or absent: of every key. */
   readonly keyId?: string | null;
-  /** Who requested it; by default the owner of the account. */
+  /** Who requested it; the owner of the account by default. */
   readonly actor?: string;
 }
 
@@ -25,7 +25,7 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64url')}`;
 }
 
-/** The secret is in the answer and nowhere else; the row keeps it sealed. */
+/** The secret is in this response only; the row stores it sealed. */
 export async function createEndpoint(
   tx: Tx,
   services: { keys: KeyRing; urlPolicy: UrlPolicy },

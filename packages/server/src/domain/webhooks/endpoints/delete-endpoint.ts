@@ -3,7 +3,7 @@ import { recordAudit } from '../../operator/record-audit.ts';
 import { setEndpointStatus, stopDeliveries } from './endpoints.store.ts';
 import { lockEndpoint } from './read-endpoints.ts';
 
-/** The row stays for the log of its deliveries, without its secret. */
+/** The row stays for its delivery log, without the secret. */
 export async function deleteEndpoint(
   tx: Tx,
   options: { accountId: string; endpointId: string; actor: string },

@@ -49,7 +49,7 @@ const isSignedWith = (secret: string) => {
   return verifySignature({ secret, header, body: last.body, nowSeconds: Date.now() / 1000 }).ok;
 };
 
-test('an endpoint is created, listed and read without its secret; the row keeps the secret sealed', async () => {
+test('an endpoint is created, listed and read without its secret; the row stores the secret sealed', async () => {
   const first = await add();
   const second = await add({ events: ['generation.failed'], keyId: account.keyId });
   expect(first.secret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
@@ -66,7 +66,7 @@ test('an endpoint is created, listed and read without its secret; the row keeps 
   expect(JSON.stringify(await auditOf(first))).not.toContain('whsec_');
 });
 
-test('what an endpoint may not be is refused with its path', async () => {
+test('invalid settings are refused with their path', async () => {
   const other = await path.makeAccount();
   const paths = async (more: object) =>
     add(more).then(
@@ -81,13 +81,13 @@ test('what an endpoint may not be is refused with its path', async () => {
   expect(await listEndpoints(setup.services, account.accountId)).toEqual([]);
 });
 
-test(`an account has at most ${MAX_ENDPOINTS} endpoints, also when they are added at once`, async () => {
+test(`an account has at most ${MAX_ENDPOINTS} endpoints, also when they are added concurrently`, async () => {
   const results = await Promise.allSettled(Array.from({ length: MAX_ENDPOINTS + 5 }, () => add()));
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(MAX_ENDPOINTS);
   expect(await listEndpoints(setup.services, account.accountId)).toHaveLength(MAX_ENDPOINTS);
 });
 
-test("another account's endpoint is not there, for any operation", async () => {
+test("another account's endpoint is not found, for any operation", async () => {
   const endpoint = await add();
   const other = await path.makeAccount();
   const key = { accountId: other.accountId, endpointId: endpoint.id, actor };
@@ -103,7 +103,7 @@ test("another account's endpoint is not there, for any operation", async () => {
   for (const attempt of attempts) await expect(attempt()).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('a change takes what it names, leaves the rest, and waiting deliveries follow it', async () => {
+test('an update changes only the given settings, and pending deliveries use them', async () => {
   const endpoint = await add();
   await endOne();
   const before = await getEndpoint(setup.services, keyOf(endpoint));
@@ -132,7 +132,7 @@ test('a change takes what it names, leaves the rest, and waiting deliveries foll
   ]);
 });
 
-test('a pause stops what waits and says why; events while paused are held; resuming sends only new ones', async () => {
+test('a pause stops pending deliveries with a reason; events while paused are held; resuming sends only new ones', async () => {
   const endpoint = await add();
   await endOne();
   const paused = await withTx(db, (tx) => pauseEndpoint(tx, { ...keyOf(endpoint), reason: 'A rebuild.' }));
@@ -158,7 +158,7 @@ test('a pause stops what waits and says why; events while paused are held; resum
   ]);
 });
 
-test('an attempt that is under way when its endpoint is paused: arrived counts, failed stays stopped', async () => {
+test('an attempt in flight when its endpoint is paused: a success counts, a failure stays stopped', async () => {
   for (const [answer, expected] of [
     [200, 'delivered'],
     [500, 'stopped'],
@@ -175,7 +175,7 @@ test('an attempt that is under way when its endpoint is paused: arrived counts, 
   }
 });
 
-test('the old secret is dead at once', async () => {
+test('rotation invalidates the old secret immediately', async () => {
   const endpoint = await add();
   await endOne();
   const { secret } = await withTx(db, (tx) => rotateSecret(tx, setup.services, keyOf(endpoint)));
@@ -185,7 +185,7 @@ test('the old secret is dead at once', async () => {
   expect(JSON.stringify(await auditOf(endpoint))).not.toContain('whsec_');
 });
 
-test('a deleted endpoint gets nothing more, is gone from the list, and keeps no secret', async () => {
+test('a deleted endpoint gets no more events, is not listed, and has no secret', async () => {
   const endpoint = await add();
   await endOne();
   await withTx(db, (tx) => deleteEndpoint(tx, keyOf(endpoint)));
@@ -200,7 +200,7 @@ test('a deleted endpoint gets nothing more, is gone from the list, and keeps no 
   await expect(getEndpoint(setup.services, keyOf(endpoint))).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('the log of deliveries shows every attempt, newest first, by status and page by page', async () => {
+test('the delivery log shows every attempt, newest first, filtered by status and paginated', async () => {
   const endpoint = await add();
   receiver.answer = (request, response) =>
     void response.writeHead(JSON.parse(String(request.body)).type.endsWith('failed') ? 500 : 200).end('seen');
@@ -231,7 +231,7 @@ test('the log of deliveries shows every attempt, newest first, by status and pag
   });
 });
 
-test('changes of endpoints and ends of generations take turns: each end is seen by exactly what was active then', async () => {
+test('endpoint changes and ends of generations are serialized: each event goes to exactly the endpoints active at that time', async () => {
   const endpoint = await add();
   const ids = await Promise.all(Array.from({ length: 20 }, () => path.begin(account)));
   const done: Promise<unknown>[] = [];
@@ -248,7 +248,7 @@ test('changes of endpoints and ends of generations take turns: each end is seen 
   });
   await Promise.all(done);
   for (const id of ids.slice(10)) await path.finish(id);
-  // I14, after this test, finds an event without its delivery; here, that no waiting delivery outlived a pause.
+  // I14, checked after this test, finds events without a delivery; this checks that a pause leaves no pending delivery.
   const [row] = await path.read<{ stray: number }>(
     `SELECT count(*)::int AS stray FROM delivery d JOIN webhook_endpoint p ON p.id = d.endpoint_id
      WHERE d.endpoint_id = $1 AND d.status = 'pending' AND p.status <> 'active'`,

@@ -19,8 +19,8 @@ const COLUMNS = `id, url, events, key_id AS "keyId", status, status_reason AS "s
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /**
- * The end of a generation locks the account before it looks for endpoints. A change that holds the same lock is therefore
- * either seen whole or not at all, and `updated_at`, read from the clock under the lock, says which.
+ * The end of a generation locks the account before it selects endpoints. A change under the same lock is therefore seen
+ * completely or not at all, and `updated_at`, read from the clock under the lock, tells which.
  */
 const LOCK_ACCOUNT = statement('webhooks_lock_account', 'SELECT id FROM account WHERE id = $1 FOR NO KEY UPDATE');
 
@@ -103,7 +103,7 @@ export async function updateEndpointRow(
   return row as EndpointRow;
 }
 
-/** A resumed endpoint starts with a clean record; a deleted one keeps no secret. */
+/** A resumed endpoint starts without recorded failures; a deleted one has no secret. */
 const SET_STATUS = statement(
   'set_endpoint_status',
   `UPDATE webhook_endpoint SET status = $3, status_reason = $4, updated_at = clock_timestamp(),
@@ -151,7 +151,7 @@ export async function stopDeliveries(
   return (await tx.query(STOP_WAITING, [accountId, endpointId, reason, statuses])).length;
 }
 
-/** Failed all through the days, and still failing: silence since one bad hour is no reason to pause. */
+/** Failing for the whole period and still failing: a single failure followed by inactivity is no reason to pause. */
 const FIND_FAILING = statement(
   'find_failing_endpoints',
   `SELECT p.id AS "endpointId", p.account_id AS "accountId" FROM webhook_endpoint p

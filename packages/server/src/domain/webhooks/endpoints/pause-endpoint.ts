@@ -3,7 +3,7 @@ import { recordAudit } from '../../operator/record-audit.ts';
 import { type EndpointRow, setEndpointStatus, stopDeliveries } from './endpoints.store.ts';
 import { lockEndpoint } from './read-endpoints.ts';
 
-/** Nothing is sent from here on, and what waits stops and says why. Events from now on are recorded as held deliveries. */
+/** Nothing is sent from now on, and pending deliveries stop with a reason. New events are recorded as held deliveries. */
 export async function pauseEndpoint(
   tx: Tx,
   options: { accountId: string; endpointId: string; actor: string; reason?: string },
@@ -27,7 +27,7 @@ export async function pauseEndpoint(
   return row;
 }
 
-/** New events are sent again. What was stopped or held is sent only when asked for: see redeliverFailed. */
+/** New events are sent again. Stopped and held deliveries are sent only on request: see redeliverFailed. */
 export async function resumeEndpoint(
   tx: Tx,
   options: { accountId: string; endpointId: string; actor: string },

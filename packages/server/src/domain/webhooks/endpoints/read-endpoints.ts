@@ -12,7 +12,7 @@ export async function getEndpoint(
   return found;
 }
 
-/** The account's endpoints, oldest first. None of them shows its secret. */
+/** The account's endpoints, oldest first, without secrets. */
 export function listEndpoints(services: Pick<Services, 'db'>, accountId: string): Promise<EndpointRow[]> {
   return findEndpoints(services.db, accountId);
 }

@@ -7,15 +7,15 @@ const BATCH = 200;
 
 export interface Resealed {
   readonly resealed: number;
-  /** Sealed by the first master key already. */
+  /** Already sealed by the first master key. */
   readonly current: number;
   /** Endpoints whose secret no given master key opens: their owners must rotate it. */
   readonly unopened: readonly string[];
 }
 
 /**
- * Seals every webhook secret anew with the first master key, so that the older keys can be removed. The secrets stay the
- * same, and so do the signatures. Safe to run twice, at once, and while the service runs.
+ * Seals every webhook secret with the first master key, so that older keys can be removed. Secrets and signatures do not
+ * change. Safe to repeat, to run concurrently, and to run while the service runs.
  */
 export async function resealSecrets(
   services: { db: Db; keys: KeyRing },
@@ -35,7 +35,7 @@ export async function resealSecrets(
         else {
           const plaintext = unseal({ keys, sealed, rowId: endpointId });
           const next = seal({ keys, plaintext, rowId: endpointId });
-          // A secret that was rotated meanwhile is sealed by the first key already.
+          // A secret that was rotated meanwhile is already sealed by the first key.
           if (await replaceSealedSecret(tx, { endpointId, from: sealed, to: next })) inBatch += 1;
         }
       }

@@ -5,7 +5,7 @@ import { newWebhookSecret } from './create-endpoint.ts';
 import { setEndpointSecret } from './endpoints.store.ts';
 import { lockEndpoint } from './read-endpoints.ts';
 
-/** The old secret signs nothing from the commit on: every delivery reads the row. */
+/** The old secret signs nothing after the commit: every delivery reads the row. */
 export async function rotateSecret(
   tx: Tx,
   services: { keys: KeyRing },

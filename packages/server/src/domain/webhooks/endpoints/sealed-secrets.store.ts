@@ -1,6 +1,6 @@
 import { type Db, statement, type Tx } from '../../../platform/db.ts';
 
-// Over all accounts, by primary key: the operator's command, never a request.
+// Reads all accounts by primary key: for the operator's command only, never for a request.
 const FIND_SEALED = statement(
   'find_sealed_secrets',
   `SELECT id AS "endpointId", secret_sealed AS sealed FROM webhook_endpoint
@@ -14,7 +14,7 @@ export function findSealedSecrets(
   return db.query(FIND_SEALED, [page.afterId, page.limit]);
 }
 
-// `updated_at` stays: the secret is the same, and what the endpoint asked for did not change.
+// `updated_at` stays: neither the secret nor the subscription changed.
 const REPLACE_SEALED = statement(
   'replace_sealed_secret',
   'UPDATE webhook_endpoint SET secret_sealed = $3 WHERE id = $1 AND secret_sealed = $2 RETURNING id',

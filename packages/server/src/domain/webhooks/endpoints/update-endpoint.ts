@@ -10,7 +10,7 @@ export interface EndpointChange extends Partial<EndpointSettings> {
   readonly actor: string;
 }
 
-/** Waiting deliveries follow: their next attempt goes to the new address. What is absent stays as it is. */
+/** The next attempt of pending deliveries uses the new address. Omitted settings stay. */
 export async function updateEndpoint(
   tx: Tx,
   services: { urlPolicy: UrlPolicy },

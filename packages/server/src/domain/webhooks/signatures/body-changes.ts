@@ -1,7 +1,7 @@
-/** A mistake that ends the sentence "the body ...", and the bytes that come of it. */
+/** A mistake that completes the sentence "the body ...", and the resulting bytes. */
 export type Change = readonly [mistake: string, bytes: Buffer];
 
-/** What frameworks, proxies and languages make of a JSON body. Only those that change its bytes. */
+/** Typical changes of a JSON body by frameworks, proxies and languages; only those that change its bytes. */
 export function bodyChanges(text: string): Change[] {
   const changes: [string, string][] = [
     ['has a line break at its end', `${text}\n`],

@@ -30,7 +30,7 @@ function hmac(key: string | Buffer, text: string) {
 }
 
 describe('explainSignature', () => {
-  it('finds nothing wrong when all is right', () => {
+  it('finds nothing wrong with a valid signature', () => {
     const right = {
       receivedHeader: HEADER,
       receivedBody: Buffer.from(BODY),
@@ -119,7 +119,7 @@ describe('explainSignature', () => {
     });
   });
 
-  it('knows a body that was sent pretty and received compact', () => {
+  it('recognizes a body that was sent pretty-printed and received compact', () => {
     const sentBody = JSON.stringify(EVENT, null, 2);
     const sentHeader = signDelivery({ secrets: [SECRET], timestampSeconds: NOW, body: sentBody });
     expect(explain({ sentBody, sentHeader, receivedBody: BODY }).sentence).toMatch(/parsed and written again\./);
@@ -165,13 +165,13 @@ describe('explainSignature', () => {
     });
   });
 
-  it('says so when the attempt itself was signed with an earlier secret', () => {
+  it('reports an attempt that was signed with an earlier secret', () => {
     const sentHeader = signDelivery({ secrets: [OLD], timestampSeconds: NOW, body: BODY });
     expect(explain({ sentHeader, otherSecrets: [OLD] })).toMatchObject({ verdict: 'wrong_secret' });
     expect(explain({ sentHeader }).sentence).toMatch(/rotated/);
   });
 
-  it('lists everything, in the order to fix it', () => {
+  it('lists all findings, in the order to fix them', () => {
     const result = explain({
       receivedHeader: '',
       receivedSecret: `${SECRET}\n`,

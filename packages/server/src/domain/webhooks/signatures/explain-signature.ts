@@ -15,16 +15,16 @@ export type SignatureVerdict =
 
 export interface SignatureFinding {
   verdict: SignatureVerdict;
-  /** For the person who debugs the receiver. Never holds a secret. */
+  /** For the developer of the receiver. Never contains a secret. */
   sentence: string;
 }
 
 export interface SignatureExplanation extends SignatureFinding {
-  /** Everything found, in the order to fix it. The first one is the verdict. */
+  /** All findings, in the order to fix them. The first one is the verdict. */
   findings: SignatureFinding[];
 }
 
-/** What we sent, and whatever the person can tell of the other side. The more they give, the sharper the answer. */
+/** What was sent, and what is known about the receiver. More details give a more precise result. */
 export interface ExplainSignatureOptions {
   secret: string;
   sentHeader: string;
@@ -35,11 +35,11 @@ export interface ExplainSignatureOptions {
   receivedBody?: Buffer | string;
   receivedSecret?: string;
   receiverNowSeconds?: number;
-  /** What the receiver's own code computed, in whatever encoding. */
+  /** The value that the receiver computed, in any encoding. */
   computedSignature?: string;
 }
 
-/** Says why a receiver refuses a delivery, by comparing what it has with the exact bytes that were sent. */
+/** Explains why a receiver refuses a delivery, by comparing its data with the exact bytes that were sent. */
 export function explainSignature(options: ExplainSignatureOptions): SignatureExplanation {
   const findings = [
     explainRecord(options),
@@ -160,7 +160,7 @@ function explainClock({ receiverNowSeconds, receivedHeader, sentHeader }: Explai
   if (receiverNowSeconds === undefined || timestamp === undefined) return null;
   const offSeconds = Math.round(receiverNowSeconds - Number(timestamp));
   if (Math.abs(offSeconds) <= SIGNATURE_TOLERANCE_SECONDS) return null;
-  // Milliseconds where seconds belong are off by three digits.
+  // A timestamp in milliseconds instead of seconds has three more digits.
   if (receiverNowSeconds > Number(timestamp) * 100) {
     return finding('clock', 'The receiver compares milliseconds with seconds: divide its clock by 1000.');
   }

@@ -10,7 +10,7 @@ const OTHER = 'whsec_0000000000000000000000000000000000000000000';
 const BODY = '{"id":"evt_1","type":"generation.succeeded"}';
 const NOW = 1_760_000_000;
 
-// An independent implementation of the same scheme. It refuses old timestamps only.
+// An independent implementation of the same scheme. It refuses only old timestamps.
 const oracle = new Stripe('sk_test_offline').webhooks.signature;
 
 describe('signDelivery', () => {
@@ -26,7 +26,7 @@ describe('signDelivery', () => {
     );
   });
 
-  it('is accepted by stripe-node, whatever the body', () => {
+  it('is accepted by stripe-node for any body', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 400 }), (body) => {
         const header = signDelivery({ secrets: [SECRET], timestampSeconds: NOW, body });

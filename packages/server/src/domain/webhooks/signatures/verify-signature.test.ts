@@ -27,7 +27,7 @@ describe('verifySignature', () => {
     expect(check(header)).toEqual({ ok: true });
   });
 
-  it('accepts text and bytes alike', () => {
+  it('accepts strings and bytes', () => {
     const body = Buffer.from(BODY);
     expect(verifySignature({ secret: SECRET, header: HEADER, body, nowSeconds: NOW })).toEqual({ ok: true });
   });
@@ -84,7 +84,7 @@ describe('verifySignature', () => {
     fc.assert(fc.property(fc.stringMatching(/^[tv10=,a-f]{0,80}$/), (header) => !check(header).ok));
   });
 
-  it('reads a header into its parts', () => {
+  it('parses a header', () => {
     expect(parseSignatureHeader(HEADER)).toEqual({ timestamp: String(NOW), signatures: [V1.slice(3)] });
   });
 });

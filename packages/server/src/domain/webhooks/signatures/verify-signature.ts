@@ -4,7 +4,7 @@ export const SIGNATURE_TOLERANCE_SECONDS = 300;
 const MAX_HEADER_LENGTH = 4_096;
 
 export interface SignatureHeader {
-  /** As written: leading zeros are part of what was signed. */
+  /** As written: leading zeros are part of the signed text. */
   timestamp: string;
   signatures: string[];
 }
@@ -20,7 +20,7 @@ export interface VerifySignatureOptions {
 
 export type SignatureCheck = { ok: true } | { ok: false; reason: 'malformed' | 'timestamp' | 'mismatch' };
 
-/** The receiver's four rules. It shares no code with the signer, so that one can prove the other. */
+/** The four checks of a receiver. Shares no code with the signer, so that each verifies the other. */
 export function verifySignature(options: VerifySignatureOptions): SignatureCheck {
   const parsed = parseSignatureHeader(options.header);
   if (parsed === null) return { ok: false, reason: 'malformed' };
@@ -35,14 +35,14 @@ export function verifySignature(options: VerifySignatureOptions): SignatureCheck
   if (!isMatch) return { ok: false, reason: 'mismatch' };
 
   const ageSeconds = Math.abs(options.nowSeconds - Number(parsed.timestamp));
-  // Written so that a clock that is not a number refuses.
+  // Written so that a NaN clock is refused.
   if (!(ageSeconds <= (options.toleranceSeconds ?? SIGNATURE_TOLERANCE_SECONDS))) {
     return { ok: false, reason: 'timestamp' };
   }
   return { ok: true };
 }
 
-/** Null unless there is exactly one `t` and at least one `v1` of the right form. Anything else in it is passed over. */
+/** Null unless there is exactly one `t` and at least one valid `v1`. Other parts are ignored. */
 export function parseSignatureHeader(header: string): SignatureHeader | null {
   if (header.length > MAX_HEADER_LENGTH) return null;
   const timestamps: string[] = [];

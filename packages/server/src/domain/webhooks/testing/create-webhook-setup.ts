@@ -19,7 +19,7 @@ const MAX_JOBS = 500;
 
 export const urlPolicy = { allowHttp: true, allowCidrs: ['127.0.0.0/8'], ownHosts: [] };
 
-/** The worker's half of webhooks on a test's own database. The test hands out the jobs, and so plays the time. */
+/** The worker side of webhooks on a test database. The test runs the jobs and so controls the time. */
 export async function createWebhookSetup({ db, owner }: { db: Db; owner: Db }) {
   const woken: string[] = [];
   const safeFetch = createSafeFetch(urlPolicy);
@@ -55,10 +55,10 @@ export async function createWebhookSetup({ db, owner }: { db: Db; owner: Db }) {
   return {
     services,
     woken,
-    /** The jobs that are due now, as a worker would get them. */
+    /** The jobs that are due now, as a worker would fetch them. */
     fetch: () => boss.fetch<unknown>(QUEUE, { batchSize: MAX_JOBS }),
     run,
-    /** Does everything that is due now; answers how many jobs there were. */
+    /** Runs all due jobs; returns their number. */
     async work(): Promise<number> {
       const jobs = await boss.fetch<unknown>(QUEUE, { batchSize: MAX_JOBS });
       await run(jobs);
@@ -68,7 +68,7 @@ export async function createWebhookSetup({ db, owner }: { db: Db; owner: Db }) {
       withTx(db, (tx) =>
         createEndpoint(tx, { keys: services.keys, urlPolicy }, { events: EVENT_TYPES, actor: 'test', ...endpoint }),
       ),
-    /** Lets time pass for one delivery: all that is written about it moves into the past, and its job comes nearer. */
+    /** Simulates elapsed time for one delivery: moves its timestamps and its job into the past. */
     async passTime(deliveryId: string, seconds: number): Promise<void> {
       const move = (text: string) => owner.pool.query(text, [deliveryId, seconds]);
       await move(`UPDATE attempt SET started_at = started_at - $2 * interval '1 second',

@@ -13,12 +13,12 @@ export interface Receiver {
   readonly received: Received[];
   /** How each request is answered; 200 by default. */
   answer: (request: Received, response: ServerResponse) => void;
-  /** The most requests that were open at one time. */
+  /** The maximum number of concurrent requests. */
   mostOpen(): number;
   close(): Promise<void>;
 }
 
-/** An endpoint as a customer runs it. */
+/** A customer's endpoint. */
 export async function startReceiver(): Promise<Receiver> {
   let open = 0;
   let mostOpen = 0;
