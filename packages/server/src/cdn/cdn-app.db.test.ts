@@ -8,7 +8,7 @@ import { startTestCdn, type TestCdn } from './testing/start-test-cdn.ts';
 
 const MB = 1024 * 1024;
 
-describe('files by signed link out of a bucket', () => {
+describe('files by signed link from a bucket', () => {
   const { s3 } = inject('services');
   const bytes = randomBytes(20 * MB);
   const key = `test-${randomUUID()}/file`;
@@ -17,7 +17,7 @@ describe('files by signed link out of a bucket', () => {
   let cdn: TestCdn;
 
   beforeAll(async () => {
-    // Two connections: a stream that is not given back is noticed at the third request.
+    // Two connections: a leaked stream shows at the third request.
     store = createS3Store({ ...s3, maxConnections: 2 });
     await store.putBytes({ key, bytes, contentType: 'video/mp4' });
     cdn = await startTestCdn({ store });
@@ -30,7 +30,7 @@ describe('files by signed link out of a bucket', () => {
     await cdn.close();
   });
 
-  test('whole, in part, and not at all', async () => {
+  test('serves the whole file, ranges, 304 and 416', async () => {
     const url = cdn.link(assetId);
     const whole = await exchange(url);
     expect([whole.status, whole.body.equals(bytes)]).toEqual([200, true]);
@@ -44,7 +44,7 @@ describe('files by signed link out of a bucket', () => {
     expect((await exchange(url, { headers: { Range: `bytes=${20 * MB}-` } })).status).toBe(416);
   });
 
-  test('clients that go away give their connections to the bucket back', async () => {
+  test('clients that disconnect release their connections to the bucket', async () => {
     const { pathname, search, host } = new URL(cdn.link(assetId));
     for (let n = 0; n < 10; n++) {
       const socket = connect(cdn.port, '127.0.0.1');

@@ -56,7 +56,7 @@ describe('files by signed link', () => {
     expect(headers['set-cookie']).toBeUndefined();
   });
 
-  test('HEAD gives the same headers and no body', async () => {
+  test('HEAD returns the same headers and no body', async () => {
     const [got, head] = [await exchange(url), await exchange(url, { method: 'HEAD' })];
     expect(head.status).toBe(200);
     expect(head.body.length).toBe(0);
@@ -65,7 +65,7 @@ describe('files by signed link', () => {
     expect(headHeaders).toEqual(gotHeaders);
   });
 
-  test('304 carries the validators and nothing else of the file', async () => {
+  test('304 has the validators and no other headers of the file', async () => {
     const { headers } = await exchange(url);
     const answer = await exchange(url, { headers: { 'If-None-Match': headers.etag! } });
     expect(answer.status).toBe(304);
@@ -75,7 +75,7 @@ describe('files by signed link', () => {
     expect(answer.headers['content-type']).toBeUndefined();
   });
 
-  test('max-age is what is left of the link', async () => {
+  test('max-age is the remaining lifetime of the link', async () => {
     const short = cdn.link(assetId, { expiresInSeconds: 90 });
     nowMs += 30_500;
     expect((await exchange(short)).headers['cache-control']).toBe('private, max-age=59');
@@ -135,7 +135,7 @@ describe('files by signed link', () => {
     expect(refusals.get(403)).toBeGreaterThan(700);
   });
 
-  test('404 not_found: a deleted row kills a good link at once', async () => {
+  test('404 not_found: deleting the row invalidates a link at once', async () => {
     const doomed = await cdn.add({ bytes: Buffer.from('soon gone') });
     const link = cdn.link(doomed);
     expect((await exchange(link)).status).toBe(200);
@@ -152,7 +152,7 @@ describe('files by signed link', () => {
     expect(cdn.logged).toContain('object missing');
   });
 
-  test('500 internal: an object of another size than its row', async () => {
+  test('500 internal: an object whose size differs from its row', async () => {
     const wrong = await cdn.add({ bytes: Buffer.from('twelve bytes') });
     await cdn.store.putBytes({ key: `o/${wrong}/file`, bytes: Buffer.from('eleven byte'), contentType: 'video/mp4' });
     expectProblem(await exchange(cdn.link(wrong)), 500, 'internal');
@@ -178,14 +178,14 @@ describe('files by signed link', () => {
     expect(answer.headers['content-range']).toBe(`bytes */${bytes.length}`);
   });
 
-  test('a hundred ranges are the whole file once', async () => {
+  test('a hundred ranges return the whole file once', async () => {
     const many = Array.from({ length: 100 }, (_, n) => `${n}-${n + 1}`).join(',');
     const answer = await exchange(url, { headers: { Range: `bytes=${many}` } });
     expect(answer.status).toBe(200);
     expect(answer.body.length).toBe(bytes.length);
   });
 
-  test('what could run in a browser is an attachment', async () => {
+  test('types that a browser could execute are attachments', async () => {
     const dispositions: Record<string, string> = {
       'image/png': 'inline',
       'audio/mpeg': 'inline',
@@ -209,7 +209,7 @@ describe('files by signed link', () => {
     }
   });
 
-  test('a link may ask for an attachment', async () => {
+  test('a link can request an attachment', async () => {
     const { headers } = await exchange(cdn.link(assetId, { disposition: 'attachment' }));
     expect(headers['content-disposition']).toBe('attachment; filename="clip.mp4"');
   });
@@ -284,7 +284,7 @@ describe('files from a store with faults', () => {
     await cdn.close();
   });
 
-  test('a client that goes away releases the stream of the store', async () => {
+  test('a client that disconnects releases the stream of the store', async () => {
     const opened: Readable[] = [];
     const cdn = await startTestCdn(
       withRead(async () => {
@@ -306,7 +306,7 @@ describe('files from a store with faults', () => {
     await cdn.close();
   });
 
-  test('a client that goes away while the store is asked aborts the asking', async () => {
+  test('a client that disconnects aborts its request to the store', async () => {
     let aborted = false;
     let asked = false;
     const cdn = await startTestCdn(
@@ -331,7 +331,7 @@ describe('files from a store with faults', () => {
     await cdn.close();
   });
 
-  test('a client that reads too slowly loses its connection; one above the limit does not', async () => {
+  test('a client that reads too slowly is disconnected; one above the limit is not', async () => {
     const transferLimit = { windowMs: 500, minBytesPerWindow: 64 * 1024 };
     const cdn = await startTestCdn({ transferLimit });
     const content = randomBytes(24 * MB);

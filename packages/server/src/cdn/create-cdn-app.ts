@@ -14,11 +14,11 @@ export interface CdnOptions {
   readonly lookup: FileLookup;
   readonly store: Pick<ObjectStore, 'head' | 'read'>;
   readonly linkKeys: LinkKeys;
-  /** Host, and port where it is not the default, of every origin that links are signed for. */
+  /** Host, with the port unless it is the default, of every origin that links are signed for. */
   readonly publicHosts: ReadonlySet<string>;
   readonly clock: Clock;
   readonly log: Pick<Log, 'warn' | 'error'>;
-  /** What an nginx edge sends as `Edge-Secret`. */
+  /** The `Edge-Secret` header that an nginx edge sends. */
   readonly edgeSecret?: string;
   readonly transferLimit?: TransferLimit;
 }
@@ -76,7 +76,7 @@ export function createCdnApp(options: CdnOptions): FastifyInstance {
     reply.hijack();
     sendFileProblem(reply.raw, 'internal');
   });
-  // A route that another part adds (health) comes first; every other path is a link.
+  // Routes that other modules add (health) match first; every other path is a link.
   app.setNotFoundHandler(async (request, reply) => {
     reply.hijack();
     await serveFile(request.raw, reply.raw, serving);

@@ -9,7 +9,7 @@ const decide = (headers: Record<string, string>, method = 'GET') =>
   decideFileAnswer({ method, headers, bytes: 100, etag, lastModified: asksForDate(headers) ? lastModified : null });
 
 describe('parseHttpDate', () => {
-  test('reads the three forms of HTTP and nothing else', () => {
+  test('parses the three HTTP date formats and nothing else', () => {
     expect(parseHttpDate('Sun, 06 Nov 1994 08:49:37 GMT')).toBe(784_111_777);
     expect(parseHttpDate('Sunday, 06-Nov-94 08:49:37 GMT')).toBe(784_111_777);
     expect(parseHttpDate('Sun Nov  6 08:49:37 1994')).toBe(784_111_777);
@@ -20,7 +20,7 @@ describe('parseHttpDate', () => {
 });
 
 describe('parseRange', () => {
-  test('stays quick on a header as long as a header may be', () => {
+  test('stays fast on a header of maximum length', () => {
     const startedAt = performance.now();
     expect(parseRange(`bytes=${' '.repeat(16_000)}x`, 100)).toEqual({ kind: 'unsatisfiable' });
     expect(parseRange(`bytes=${'1'.repeat(16_000)}-`, 100)).toEqual({ kind: 'unsatisfiable' });
@@ -30,7 +30,7 @@ describe('parseRange', () => {
 });
 
 describe('decideFileAnswer', () => {
-  test('the date counts in whole seconds', () => {
+  test('dates are compared in whole seconds', () => {
     expect(decide({ 'if-modified-since': 'Fri, 02 Jan 2026 03:04:05 GMT' })).toEqual({ status: 304 });
     expect(decide({ 'if-modified-since': 'Fri, 02 Jan 2026 03:04:04 GMT' })).toEqual({ status: 200 });
     expect(decide({ 'if-unmodified-since': 'Fri, 02 Jan 2026 03:04:05 GMT' })).toEqual({ status: 200 });
@@ -40,7 +40,7 @@ describe('decideFileAnswer', () => {
     expect(decide({ ...ranged, 'if-range': 'Fri, 02 Jan 2026 03:04:06 GMT' })).toEqual({ status: 200 });
   });
 
-  test('the date is asked of the store only when it decides', () => {
+  test('the date is read from the store only when it decides', () => {
     expect(asksForDate({})).toBe(false);
     expect(asksForDate({ range: 'bytes=0-1' })).toBe(false);
     expect(asksForDate({ 'if-none-match': etag, 'if-modified-since': 'x' })).toBe(false);
@@ -52,7 +52,7 @@ describe('decideFileAnswer', () => {
     expect(asksForDate({ range: 'bytes=0-1', 'if-range': 'x' })).toBe(true);
   });
 
-  test('a range belongs to GET', () => {
+  test('ranges apply to GET only', () => {
     expect(decide({ range: 'bytes=0-1' }, 'HEAD')).toEqual({ status: 200 });
     expect(decide({ range: 'bytes=500-' }, 'HEAD')).toEqual({ status: 200 });
     expect(decide({ 'if-none-match': etag }, 'HEAD')).toEqual({ status: 304 });

@@ -6,7 +6,7 @@ export type FileAnswer =
   | { readonly status: 200 | 304 | 412 | 416 }
   | { readonly status: 206; readonly start: number; readonly end: number };
 
-/** Whether the headers ask for the date of the object, which only the store knows. */
+/** Whether the headers need the date of the object, which only the store knows. */
 export function asksForDate(headers: IncomingHttpHeaders): boolean {
   const ifRange = ifRangeOf(headers);
   return (
@@ -16,13 +16,13 @@ export function asksForDate(headers: IncomingHttpHeaders): boolean {
   );
 }
 
-/** RFC 9110 13.2.2, in its order. Ranges exist for GET only. */
+/** Checks the conditions in the order of RFC 9110 13.2.2. Ranges apply to GET only. */
 export function decideFileAnswer(options: {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: number;
   readonly etag: string;
-  /** Needed only when the headers ask for it. */
+  /** Needed only when the headers compare it. */
   readonly lastModified: Date | null;
 }): FileAnswer {
   const { method, headers, bytes, etag } = options;

@@ -2,14 +2,14 @@ import type { LinkDisposition } from '../platform/signed-link.ts';
 import type { ServedFile } from './served-file.ts';
 
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/;
-// What a browser shows without running anything in it. SVG, HTML and 3D scenes are not here: they are downloaded.
+// Types that a browser shows without executing anything. Not SVG, HTML and 3D scenes: they are downloaded.
 const SHOWN = /^(?:image\/(?:png|jpeg|webp|gif|avif)|video\/[a-z0-9.+-]+|audio\/[a-z0-9.+-]+)$/;
 const SHOWN_TEXT: ReadonlySet<string> = new Set(['text/plain', 'text/vtt', 'application/x-subrip', 'application/json']);
 const MAX_FILENAME_CHARS = 120;
 
 const EXPOSED = 'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Retry-After';
 
-/** On every answer, good or bad: nothing served here may run, be framed with rights, or leak its link as a referrer. */
+/** On every response, also errors: no file may execute, be framed with privileges, or leak its link as a referrer. */
 export const SAFETY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "sandbox; default-src 'none'",
@@ -35,7 +35,7 @@ export function contentDispositionOf(file: ServedFile, asked: LinkDisposition): 
   return `${disposition}; filename="${ascii}"${extended}`;
 }
 
-/** No path, no control character, no leading dot; the ending survives when the name is shortened. */
+/** No path, no control character, no leading dot; a shortened name keeps its extension. */
 function cleanFilename(filename: string): string {
   const name = filename
     .toWellFormed()

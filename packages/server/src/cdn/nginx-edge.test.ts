@@ -8,7 +8,7 @@ import { startTestCdn, TEST_KID, type TestCdn } from './testing/start-test-cdn.t
 
 const MB = 1024 * 1024;
 const EDGE_FILES = new URL('../../../../docs/operate/edge/', import.meta.url);
-// nginx counts whole seconds: a copy valid for 2 s may live for 3.
+// nginx counts whole seconds: a copy valid for 2 s may be used for 3.
 const COPY_LIFE_MS = 3_100;
 const HOST = 'files.example.com';
 const edgeSecret = randomBytes(24).toString('base64url');
@@ -55,7 +55,7 @@ describe.skipIf(!hasNginx && process.env.CI === undefined)('the nginx edge in fr
           '/var/cache/nginx/files': `${dir}/cache`,
           'listen 8082;': `listen 127.0.0.1:${port};`,
           'server 127.0.0.1:8081;': `server 127.0.0.1:${cdn.port};`,
-          // Makes the one large download outlast its link, whatever the sockets could buffer.
+          // Makes the large download outlast its link, however much the sockets buffer.
           'send_timeout 60s;': 'send_timeout 60s; limit_rate_after 4m; limit_rate 8m;',
           'proxy_cache_valid 200 206 5m;': 'proxy_cache_valid 200 206 2s;',
         }),
@@ -71,7 +71,7 @@ describe.skipIf(!hasNginx && process.env.CI === undefined)('the nginx edge in fr
     await cdn.close();
   });
 
-  test('a good link is served, and a second signature finds it in the cache', async () => {
+  test('a valid link is served, and a second signature hits the cache', async () => {
     const first = await ask(cdn.link(assetId));
     expect(first.status).toBe(200);
     expect(first.headers['x-cache']).toBe('MISS');
@@ -136,7 +136,7 @@ describe.skipIf(!hasNginx && process.env.CI === undefined)('the nginx edge in fr
     }
   });
 
-  test('an attachment link does not take the inline copy', async () => {
+  test('an attachment link does not use the cached inline copy', async () => {
     await ask(cdn.link(assetId));
     const answer = await ask(cdn.link(assetId, { disposition: 'attachment' }));
     expect(answer.headers['content-disposition']).toBe('attachment; filename="clip.mp4"');
@@ -144,7 +144,7 @@ describe.skipIf(!hasNginx && process.env.CI === undefined)('the nginx edge in fr
     expect(inline.headers['content-disposition']).toBe('inline; filename="clip.mp4"');
   });
 
-  test('a cached file is refused without a good link: every byte altered', async () => {
+  test('a cached file needs a valid link: any altered byte is refused', async () => {
     const url = cdn.link(assetId, { disposition: 'attachment' });
     expect((await ask(url)).status).toBe(200);
     const line = Buffer.from(url.slice(`http://${HOST}`.length));
@@ -193,7 +193,7 @@ describe.skipIf(!hasNginx && process.env.CI === undefined)('the nginx edge in fr
     }
   });
 
-  test('a deleted row kills the link when its copy is checked again', async () => {
+  test('a deleted row invalidates the link when its copy is revalidated', async () => {
     const doomed = await cdn.add({ bytes: Buffer.from('soon gone') });
     expect((await ask(cdn.link(doomed))).status).toBe(200);
     await sleep(COPY_LIFE_MS);
@@ -204,7 +204,7 @@ describe.skipIf(!hasNginx && process.env.CI === undefined)('the nginx edge in fr
     expect((await ask(cdn.link(doomed))).status).toBe(404);
   });
 
-  test('a download that began in time goes on after the link has expired', async () => {
+  test('a download that started in time continues after the link has expired', async () => {
     const content = randomBytes(32 * MB);
     const url = cdn.link(await cdn.add({ bytes: content }), { expiresInSeconds: 2 });
     const before = lookups;

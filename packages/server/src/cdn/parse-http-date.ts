@@ -5,7 +5,7 @@ const IMF_FIXDATE = new RegExp(`^${DAY}, \\d{2} ${MONTH} \\d{4} ${TIME} GMT$`);
 const RFC_850 = new RegExp(`^[A-Z][a-z]+day, \\d{2}-${MONTH}-\\d{2} ${TIME} GMT$`);
 const ASCTIME = new RegExp(`^${DAY} ${MONTH} [ \\d]\\d ${TIME} \\d{4}$`);
 
-/** The three forms of RFC 9110 5.6.7, in unix seconds; null for anything else. */
+/** The three formats of RFC 9110 5.6.7, in unix seconds; null for anything else. */
 export function parseHttpDate(text: string): number | null {
   const zoned = ASCTIME.test(text) ? `${text} GMT` : text;
   if (zoned === text && !IMF_FIXDATE.test(text) && !RFC_850.test(text)) return null;

@@ -7,8 +7,8 @@ const SPEC = /^ *(?:(\d+) *- *(?:(\d+) *)?|-(\d+) *)$/;
 const LARGEST_OFFSET = 2n ** 63n - 1n;
 
 /**
- * One range at most, as nginx with `max_ranges 1`: two that could be served give the whole file, none gives 416,
- * and so does what cannot be read. Ranges of another unit do not count.
+ * One range at most, as nginx with `max_ranges 1`: two satisfiable ranges return the whole file. No satisfiable
+ * range or a malformed one returns 416. Ranges of other units are ignored.
  */
 export function parseRange(header: string, bytes: number): RangeDecision {
   if (!/^bytes=./i.test(header)) return { kind: 'whole' };
@@ -23,7 +23,7 @@ export function parseRange(header: string, bytes: number): RangeDecision {
   return part ?? { kind: 'unsatisfiable' };
 }
 
-/** `nothing` is a range from the start of an empty file: the file itself answers it. */
+/** `nothing` is a range from the start of an empty file: the response is the file. */
 function parseSpec(spec: string, size: bigint): { start: bigint; end: bigint } | 'unreadable' | 'beyond' | 'nothing' {
   const match = SPEC.exec(spec);
   if (match === null) return 'unreadable';

@@ -8,8 +8,8 @@ import { startTestCdn, type TestCdn } from './testing/start-test-cdn.ts';
  * The same bytes, served by nginx as a static file and by the cdn app: status, Content-Range, Content-Length and body
  * must agree. nginx runs with `max_ranges 1` and `if_modified_since before`, which is what RFC 9110 asks for.
  *
- * Written per request: {etag} and {date} are the validators of whoever is asked; {before} and {after} lie an hour
- * beside the date.
+ * Replaced per request: {etag} and {date} are the validators of the server asked; {before} and {after} are an hour
+ * before and after the date.
  */
 const SIZE = 10_000;
 
@@ -94,7 +94,7 @@ const AGREED: ReadonlyArray<Readonly<Record<string, string>>> = [
   { 'If-Match': '{etag}', 'If-None-Match': '{etag}' },
 ];
 
-/** Where nginx departs from RFC 9110, we do not follow. `nginx` is pinned too: the list shrinks when nginx changes. */
+/** Deviations of nginx from RFC 9110 that we do not copy. `nginx` is asserted too, to notice when nginx changes. */
 const DIFFERENT: ReadonlyArray<{
   readonly why: string;
   readonly method?: string;
@@ -183,7 +183,7 @@ describe.skipIf(!hasNginx && process.env.CI === undefined)('ranges and condition
     return exchange(url, { method, headers: Object.fromEntries(filled) });
   }
 
-  /** The body of a refusal is each server's own, and so is its length. */
+  /** Each server has its own error bodies, so their lengths differ. */
   function seen({ status, headers, body }: Exchanged) {
     const served = status < 300;
     return {
@@ -219,7 +219,7 @@ describe.skipIf(!hasNginx && process.env.CI === undefined)('ranges and condition
     );
   });
 
-  test.each(DIFFERENT)('on purpose different: $why', async ({ method = 'GET', headers, nginx: theirs, ours }) => {
+  test.each(DIFFERENT)('intentionally different: $why', async ({ method = 'GET', headers, nginx: theirs, ours }) => {
     expect((await ask('nginx', headers, { method })).status).toBe(theirs);
     expect((await ask('ours', headers, { method })).status).toBe(ours);
   });

@@ -7,12 +7,12 @@ export interface TransferLimit {
   readonly minBytesPerWindow: number;
 }
 
-/** In every full minute a client takes at least 512 KiB (9 KB/s) or the connection ends; Range lets it go on later. */
+/** A client that reads less than 512 KiB in a minute (9 KB/s) is disconnected; it can resume with Range. */
 export const TRANSFER_LIMIT: TransferLimit = { windowMs: 60_000, minBytesPerWindow: 512 * 1024 };
 
 /**
- * Sends exactly `expectedBytes`. Whatever goes wrong on the way breaks the connection: a client that counts, as every
- * client does with a Content-Length, never takes a part for the whole. Rejects then; both streams are released.
+ * Sends exactly `expectedBytes`. Any error closes the connection, so that a client that checks Content-Length never
+ * mistakes a partial body for the whole file. It then rejects and releases both streams.
  */
 export async function sendBody(options: {
   readonly stream: Readable;

@@ -13,7 +13,7 @@ interface FileProblem {
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * The codes are those of the contract. Its list has none of its own for 405, 412 and 416: they are requests to correct
+ * The codes are those of the contract. It has none for 405, 412 and 416: the client has to correct the request
  * (`invalid_params`). A forged and a malformed link get the same answer.
  */
 const FILE_PROBLEMS = {

@@ -18,11 +18,11 @@ export interface ServeFileOptions {
   readonly clock: Clock;
   readonly log: Pick<Log, 'warn' | 'error'>;
   readonly limit: TransferLimit;
-  /** A trusted edge has checked the expiry when its client asked; its later slices may come after it. */
+  /** A trusted edge checked the expiry at the client's request; its later slice requests may arrive after the expiry. */
   readonly isEdge: (request: IncomingMessage) => boolean;
 }
 
-/** Link, row, conditions, object: each step may end it. Settles when the answer is sent or its connection is gone. */
+/** Checks link, row, conditions and object; each may end it. Settles when the response is sent or the connection closed. */
 export async function serveFile(
   request: IncomingMessage,
   response: ServerResponse,
@@ -114,7 +114,7 @@ function isClientGone(error: unknown): boolean {
   return name === 'AbortError' || code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** Without a row the lookup has failed: its database is unavailable, which passes. */
+/** Without a row the lookup failed: the database is unavailable, which is temporary. */
 function problemOf(error: unknown, file: ServedFile | null): FileProblemName {
   return file === null || error instanceof ObjectStoreUnavailable ? 'unavailable' : 'internal';
 }

@@ -1,6 +1,6 @@
 import type { LinkVariant } from '../platform/signed-link.ts';
 
-/** What the row of an asset says about one of its files. The bytes behind `key` never change. */
+/** One file of an asset, as its row describes it. The bytes behind `key` never change. */
 export interface ServedFile {
   readonly key: string;
   readonly bytes: number;
@@ -10,5 +10,5 @@ export interface ServedFile {
   readonly filename: string;
 }
 
-/** Asked at every request, so that a deleted row is a dead link. */
+/** Called for every request, so that deleting the row invalidates its links. */
 export type FileLookup = (assetId: string, variant: LinkVariant) => Promise<ServedFile | null>;

@@ -64,7 +64,7 @@ test('concurrent runs get a child each, and the oldest idle ones are stopped', a
   expect(stopped()).toEqual([0]);
 });
 
-test('an idle child is stopped in the end, and one that no longer works is not used again', async () => {
+test('an idle child is stopped after its timeout, and a broken one is not reused', async () => {
   open();
   await numberFor('a');
   children[0]!.works = false;
@@ -86,7 +86,7 @@ test('a run that fails keeps its child; one that is aborted stops it', async () 
   expect(await numberFor('a')).toBe(1);
 });
 
-test('any key may take a spare, and a run without a key leaves a child as good as new', async () => {
+test('any key may use a spare child, and a run without a key does not bind it', async () => {
   open({ spares: 2 });
   await vi.advanceTimersByTimeAsync(0);
   expect(children).toHaveLength(1);

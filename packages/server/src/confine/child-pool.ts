@@ -3,12 +3,12 @@ export interface PooledChild {
   stop(): Promise<void>;
 }
 
-/** The key of a child that has worked for no key yet. */
+/** The key of a child that is not bound to a key yet. */
 export const NO_KEY = '';
 
 export interface ChildPoolOptions<C extends PooledChild> {
   readonly start: (key: string, signal: AbortSignal | undefined) => Promise<C>;
-  /** A child is replaced after so many runs or so much work, before what they left behind adds up. */
+  /** A child is replaced after this many runs or this much work, before leftovers accumulate. */
   readonly maxRuns: number;
   readonly maxBusyMs?: number;
   /** How long an idle child waits for another run with its key. */
@@ -16,7 +16,7 @@ export interface ChildPoolOptions<C extends PooledChild> {
   /** Idle children with a key; when there are more, the oldest is stopped. */
   readonly maxIdle: number;
   /**
-   * Children started ahead of time, which any key may take: one at first, and this many after the first run with a key. For
+   * Children started ahead of time, for any key: one at first, and this many after the first run with a key. For
    * programs that do not depend on the key.
    */
   readonly spares?: number;
@@ -24,8 +24,8 @@ export interface ChildPoolOptions<C extends PooledChild> {
 
 export interface ChildPool<C extends PooledChild> {
   /**
-   * Runs `work` with a child that runs no other work. A child that has worked for a key works for that key only; after work
-   * without a key it is as good as new. An abort stops the child.
+   * Runs `work` with exclusive use of a child. Work for a key binds the child to that key; work
+   * without a key does not bind it. An abort stops the child.
    */
   use<T>(run: { key: string; signal?: AbortSignal }, work: (child: C) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -72,7 +72,7 @@ export function createChildPool<C extends PooledChild>(options: ChildPoolOptions
     }
     return member;
   };
-  /** An error is not reported here: the next run meets it again. */
+  /** Errors are not reported here: the next run gets them again. */
   const keepSpares = () => {
     if (closed || starting || idle.filter(({ key }) => key === NO_KEY).length >= spares) return;
     starting = start(NO_KEY)

@@ -17,7 +17,7 @@ let port: number;
 let visits = 0;
 const confinements = new Map<ConfineMode, Confinement>();
 
-/** Tries what a taken-over decoder would try and says how far it came. */
+/** Tries what a compromised decoder would try and reports what succeeded. */
 const INTRUDER = `
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -37,7 +37,7 @@ const said = {
   home: attempt(() => readdirSync('/root').length),
   write: attempt(() => writeFileSync('/in/given.txt', 'changed')),
   create: attempt(() => writeFileSync('/in/new.txt', 'new')),
-  // Not without confinement, where they would be the machine's own.
+  // Not without confinement, where these paths belong to the machine.
   ...(confined && {
     elsewhere: attempt(() => writeFileSync('/dev/shm/new.txt', '')),
     root: attempt(() => writeFileSync('/new.txt', '')),
@@ -91,7 +91,7 @@ function run(
   });
 }
 
-test('an intruder inside reaches nothing outside', async () => {
+test('a confined attacker reaches nothing outside', async () => {
   const { ok, output, complaint } = await run('bwrap', [
     join(dir, 'in', 'intruder.mjs'),
     `${port}`,
@@ -113,7 +113,7 @@ test('an intruder inside reaches nothing outside', async () => {
   expect(said.processes).toBe('ENOENT');
   expect(said.write).toMatch(/^E/);
   expect(said.create).toMatch(/^E/);
-  // Every place that could be written without a bound: the root and /dev, which lie in memory.
+  // Every path that could be written without a limit: the root and /dev, which are in memory.
   for (const place of ['root', 'elsewhere', 'device', 'tmp']) expect(said[place]).toMatch(/^E(ROFS|NOENT)$/);
   expect(said.mount).not.toBe(0);
   expect(said.unshare).not.toBe(0);
@@ -122,7 +122,7 @@ test('an intruder inside reaches nothing outside', async () => {
   expect(visits).toBe(0);
 });
 
-test('the same intruder comes through without confinement, so the proof can fail', async () => {
+test('the same attacker succeeds without confinement, so the test can fail', async () => {
   const { output } = await run('none', [join(dir, 'in', 'intruder.mjs'), `${port}`, join(dir, 'secret.txt')]);
   expect(JSON.parse(output.toString())).toMatchObject({ tcp: 'connected', secret: 'secret' });
 });
@@ -147,7 +147,7 @@ describe('bounds', () => {
     expect(ok).toBe(false);
   });
 
-  test('a program that is missing is our fault', async () => {
+  test('a missing program is an internal error', async () => {
     const missing = runConfined(confinements.get('bwrap')!, {
       command: () => ['no-such-program'],
       mounts: [],
@@ -184,7 +184,7 @@ describe('the pool', () => {
   });
   afterAll(() => box.close());
 
-  test('a child that does not answer in time is ended and replaced', async () => {
+  test('a child that does not answer in time is stopped and replaced', async () => {
     await tools.probe({ request, path: path() });
     const slow = tools.probe({ request, path: join(dir, 'slow.png'), deadlineMs: 5 });
     await expect(slow).rejects.toMatchObject({ code: 'upload_invalid' });
@@ -192,7 +192,7 @@ describe('the pool', () => {
     expect((await tools.probe({ request, path: path() })).answer).toMatchObject({ readable: true, width: 8 });
   });
 
-  test('many at once are all answered, also past the life of a child', async () => {
+  test('concurrent requests are all answered, also beyond the limits of one child', async () => {
     const results = await Promise.all(Array.from({ length: 150 }, () => tools.probe({ request, path: path() })));
     expect(results.every(({ answer }) => answer.width === 8)).toBe(true);
   });
@@ -203,7 +203,7 @@ test('one probe child serves the files of one account only', async () => {
   await mkdir(spoolDir);
   const box = createMediaTools({ spoolDir, confinement: 'bwrap', ffmpegPath: 'ffmpeg', ffprobePath: 'ffprobe' });
   const pool = join(spoolDir, (await readdir(spoolDir)).find((name) => name.startsWith('probe-'))!);
-  /** The child that has a file in front of it while `owner` has one read. */
+  /** The child whose directory holds a file while a file of `owner` is probed. */
   const childOf = async (owner: string): Promise<string> => {
     const request = { task: 'image', bounds: { maxPixels: 1e8, maxSidePixels: 1e4 } } as const;
     let seen = '';
@@ -227,7 +227,7 @@ test('one probe child serves the files of one account only', async () => {
   }
 }, 60_000);
 
-test('what a dead process left in the spool goes, what a living one uses stays', async () => {
+test('spool directories of dead processes are removed, those of live processes are kept', async () => {
   const [dead, living, foreign] = [`probe-${2 ** 22 + 1}-abc`, `probe-${process.pid}-abc`, 'upload-1-abc'];
   for (const name of [dead, living, foreign]) await mkdir(join(dir, 'spool', name), { recursive: true });
   sweepSpool(join(dir, 'spool'));

@@ -5,7 +5,7 @@ import { syscallFilter } from './syscall-filter.ts';
 
 export type ConfineMode = 'bwrap' | 'none';
 
-/** Hard bounds the kernel keeps for one program. */
+/** Hard limits that the kernel enforces for one program. */
 export interface ProgramLimits {
   cpuSeconds: number;
   /** The largest file it may write; pipes are not files. */
@@ -14,7 +14,7 @@ export interface ProgramLimits {
   addressBytes?: number;
   /** Writable private memory. */
   dataBytes?: number;
-  /** Wall clock, kept even if we die. */
+  /** Wall clock, enforced even if this process dies. */
   wallSeconds?: number;
   openFiles?: number;
   /** Processes and threads. */
@@ -32,7 +32,7 @@ export interface ConfinedProgram {
   command: (place: (outside: string) => string) => string[];
   mounts: readonly Mount[];
   limits: ProgramLimits;
-  /** Gives it a /tmp in memory of this size; nothing else of its own can be written. */
+  /** The size of its private in-memory /tmp; without it, there is none. */
   tmpBytes?: number;
 }
 
@@ -50,7 +50,7 @@ export interface Confinement {
   close: () => void;
 }
 
-/** All that the launching programs see; what runs inside sees less. */
+/** The whole environment of the launching programs; the confined program sees less. */
 export const LAUNCH_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' };
 
 const MAX_OPEN_FILES = 64;
@@ -59,7 +59,7 @@ const KILL_AFTER_SECONDS = 1;
 const NICENESS = 10;
 const FILTER_FD = 3;
 
-/** Programs, their libraries and fonts: nothing that is anyone's secret. */
+/** Programs, their libraries and fonts: no secrets. */
 const SYSTEM_PATHS = [
   '/lib',
   '/lib64',
@@ -77,7 +77,7 @@ export function createConfinement({ mode, spoolDir }: { mode: ConfineMode; spool
   const dir = makeSpoolDir({ spoolDir, use: 'confine' });
   const filterPath = join(dir, 'syscalls.bpf');
   if (filter) writeFileSync(filterPath, filter);
-  /** A descriptor of its own for every start: bubblewrap reads it to the end. A removed spool is made again. */
+  /** A new descriptor for every start, because bubblewrap reads it to the end. Recreates a removed spool. */
   const openFilter = (content: Buffer): number => {
     if (!existsSync(filterPath)) {
       mkdirSync(dir, { recursive: true });
@@ -117,7 +117,7 @@ export function createConfinement({ mode, spoolDir }: { mode: ConfineMode; spool
 
 function limit(limits: ProgramLimits): string[] {
   return [
-    // Behind the process that answers requests, which is woken often and for short.
+    // Lower priority than the process that answers requests, which wakes often and briefly.
     ...['nice', '-n', `${NICENESS}`],
     'prlimit',
     `--cpu=${limits.cpuSeconds}`,
@@ -156,7 +156,7 @@ function confine({
     ...['--dev', '/dev'],
     ...mounts.flatMap(({ from, to, writable }) => [writable ? '--bind' : '--ro-bind', from, to]),
     ...(tmpBytes === null ? [] : ['--size', `${tmpBytes}`, '--tmpfs', '/tmp']),
-    // Both lie in memory without a bound: what is written there would count against nobody.
+    // Both are in memory without a limit: data written there would count against no process.
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     ...['--chdir', '/'],
     ...(filtered ? ['--seccomp', `${FILTER_FD}`] : []),

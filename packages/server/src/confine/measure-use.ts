@@ -5,8 +5,8 @@ const MAX_PROCESSES = 512;
 const TMPFS = 0x01021994;
 
 /**
- * What a confined process and all that it started use, in megabytes: resident memory, and what they wrote to the /tmp of
- * their own, which lies in memory too. Who has gone counts nothing.
+ * The memory of a confined process and its descendants, in megabytes: resident memory and the contents of their
+ * private /tmp, which is in memory too. Exited processes count as 0.
  */
 export function measureUse(pid: number): number {
   const waiting = [pid];
@@ -21,13 +21,13 @@ export function measureUse(pid: number): number {
         if (children !== '') waiting.push(...children.split(' ').map(Number));
       }
     } catch {
-      // It ended between two looks.
+      // It exited between two reads.
     }
   }
   return Math.round((pages * PAGE_BYTES + tmpBytes) / 1024 ** 2);
 }
 
-/** What is in a process's own /tmp; 0 where it sees the one of everybody. */
+/** The size of a process's private /tmp; 0 if it sees the shared one. */
 function measureTmp(pid: number): number {
   try {
     if (readlinkSync(`/proc/${pid}/ns/mnt`) === readlinkSync('/proc/self/ns/mnt')) return 0;

@@ -30,7 +30,7 @@ const MAX_COMPLAINT_BYTES = 4096;
 const TIMEOUT_EXIT_CODE = 124;
 const SIGNAL_EXIT_CODE = 128;
 
-/** What the launching programs print when they cannot start the real one. */
+/** What the launching programs print when they cannot start the confined one. */
 const LAUNCH_FAILURE = /^(?:nice|prlimit|timeout|bwrap): /;
 
 /** Runs a program once on untrusted files. Throws only when the program could not be started. */
@@ -49,7 +49,7 @@ export async function runConfined(confinement: Confinement, run: ConfinedRun): P
 }
 
 /**
- * Runs a program of ours once, on data that we made. Throws when the program could not be started or the signal aborts, and
+ * Runs a program once on trusted data. Throws when the program could not be started or the signal aborts, and
  * settles only when the process has ended, so that nothing writes into a directory that its owner has removed.
  */
 export async function runProgram(run: ProgramRun): Promise<ProgramResult> {
@@ -101,7 +101,7 @@ function follow(child: ChildProcess, limits: RunLimits): { result: Promise<Progr
   return { result, stop: () => stop('crash') };
 }
 
-/** The launching programs report a signal as 128 plus its number; `timeout` has an exit code of its own. */
+/** The launching programs report a signal as 128 plus its number; `timeout` has its own exit code. */
 function endedBy(code: number | null): ProgramResult['reason'] {
   if (code === TIMEOUT_EXIT_CODE) return 'timeout';
   return code === null || code > SIGNAL_EXIT_CODE ? 'crash' : 'failed';

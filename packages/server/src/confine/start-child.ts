@@ -20,17 +20,17 @@ export class ChildFailed extends Error {
 export interface ChildOptions<Message> {
   readonly confinement: Confinement;
   readonly program: ConfinedProgram;
-  /** A directory of the child's own: made at the start, removed when the child has ended. */
+  /** The child's private directory: created at the start, removed when the child has ended. */
   readonly dir: string;
   readonly startDeadlineMs: number;
-  /** Ends the start. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal | undefined;
-  /** Decodes standard output piece by piece. An error that it throws ends the child. */
+  /** Decodes standard output piece by piece. An error that it throws stops the child. */
   readonly createReader: (onMessage: (message: Message) => void) => (piece: Buffer) => void;
   readonly isReady: (message: Message) => boolean;
-  /** What happens to a message that no exchange waits for. */
+  /** Handles a message that no exchange waits for. */
   readonly unexpected: 'ignore' | 'end';
-  /** The child is ended when it and its children use more. */
+  /** The child is stopped when it and its descendants use more. */
   readonly maxMemoryMb?: number;
 }
 
@@ -97,7 +97,7 @@ export async function startChild<Message>(options: ChildOptions<Message>): Promi
     child.once('error', () => resolve());
     child.once('close', () => resolve());
   }).then(() => end('crash', `The process exited: ${complaint.trim() || 'no output'}`));
-  // What it started and left behind would keep its pipes open.
+  // Descendants left running would keep its pipes open.
   child.once('exit', kill);
 
   if (maxMemoryMb !== undefined) {

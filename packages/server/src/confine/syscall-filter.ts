@@ -1,6 +1,6 @@
 /**
- * A seccomp program for bubblewrap: what a reader of media never needs is refused with EPERM, so a hole in a
- * decoder meets neither sockets nor the kernel's riskier doors.
+ * A seccomp program for bubblewrap: system calls that a media reader never needs fail with EPERM, so an exploited
+ * decoder reaches neither sockets nor the kernel's riskier interfaces.
  */
 
 interface Architecture {
@@ -63,7 +63,7 @@ export function syscallFilter(architecture: string = process.arch): Buffer | nul
     [LOAD_WORD, 0, 0, OFFSET_NUMBER],
     [JUMP_AT_LEAST, 0, 1, X32_NUMBERS],
     [RETURN, 0, 0, KILL_PROCESS],
-    // Threads come through clone, whose flags can be read here; the C library falls back to it.
+    // Threads are created with clone, whose flags can be read here; the C library falls back to it.
     [JUMP_EQUAL, 0, 1, machine.clone3],
     [RETURN, 0, 0, REFUSE_ENOSYS],
     ...machine.refused.flatMap((number): typeof program => [

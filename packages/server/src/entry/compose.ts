@@ -20,17 +20,17 @@ import { readBuildVersion } from './read-build-version.ts';
 import { registerBuildInfo, registerOpenWork } from './roles/open-work-metrics.ts';
 import { clearDeadSpools } from './spool.ts';
 
-/** What a killed neighbour left behind is a customer's, so it does not wait for the next start. */
+/** Killed processes leave customers' files behind, so these are removed without waiting for the next start. */
 const TIDY_INTERVAL_MS = 15_000;
 
 export interface Composed {
   readonly services: Services;
-  /** What the operator should know of what all roles share, by name. */
+  /** Information for the operator about the parts that all roles share, by name. */
   details(): Record<string, string>;
   close(): Promise<void>;
 }
 
-/** Configuration in, services out. It composes; it never calls an operation. */
+/** Creates the services from the configuration. It never calls an operation. */
 export async function compose(config: Config, role: string, telemetry: Telemetry): Promise<Composed> {
   if (config.faults !== '') armFaults(config.faults);
   const log = createLog({ level: config.logLevel }).child({ role, pid: process.pid });

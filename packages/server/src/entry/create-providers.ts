@@ -23,7 +23,7 @@ export interface Providers {
   readonly all: ReadonlyMap<string, Provider>;
   readonly local: LocalProvider;
   readonly engines: EngineWatch;
-  /** Judges routes of the catalog, with the backends that this process knows. */
+  /** Checks catalog routes against the backends that this process knows. */
   readonly checkRoute: RouteCheck;
   /** What this process can run for live accounts now, as route targets. */
   targets(): string[];
@@ -106,7 +106,7 @@ async function createEngines(config: Config, log: Log): Promise<{ local: LocalPr
     available: engines.available,
     cores: config.localConcurrency,
     idleMs: config.engineIdleMs,
-    // The engine's own words may repeat a customer's: they are stored with the generation, for the operator alone.
+    // The engine's message may contain customer input: it is stored with the generation, for the operator only.
     onIncident: ({ engine, reason }) => log.warn('engine failed', { reason: `${engine}: ${reason}` }),
   });
   return { local, engines };

@@ -14,12 +14,12 @@ const CHECKOUT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What runs or changes an installation must be told which one. `weights` needs none. */
+/** Commands that run or change an installation never choose one themselves. `weights` needs none. */
 const NEVER_IN_SANDBOX = new Set(['api', 'worker', 'cdn', 'all', 'migrate', 'weights']);
 const DATABASE_NAMES = ['DATABASE_URL', 'DATABASE_URL_FILE', 'DATABASE_OWNER_URL', 'DATABASE_OWNER_URL_FILE'];
 
 /**
- * The environment of a command: as it is when it names a database, else that of a sandbox which runs in this checkout.
+ * The environment of a command: unchanged if it names a database, else that of a sandbox running in this checkout.
  * `ATELIER_SANDBOX` chooses one by its port when several run.
  */
 export function findCommandEnv(command: string, env: Environment = process.env): Environment {
@@ -30,7 +30,7 @@ export function findCommandEnv(command: string, env: Environment = process.env):
   return { ...env, ...sandbox.env };
 }
 
-/** The sandbox that a command means; null when the environment names a database or no sandbox runs. */
+/** The sandbox for a command; null when the environment names a database or no sandbox runs. */
 export function findSandbox(env: Environment, checkout: string): Sandbox | null {
   if (DATABASE_NAMES.some((name) => Boolean(env[name]))) return null;
   return choose(findReady(checkout), { env, first: read(`${checkout}.sandbox.json`) });

@@ -18,7 +18,7 @@ const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 const FIRST_RELEASE = await readFile(new URL('testing/first-release.sql', MIGRATIONS), 'utf8');
 const files = (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort();
 
-/** The catalog of an empty database after one run. Every other way to this version must end with the same. */
+/** The catalog of an empty database after one run. Every other path to this version must end with the same. */
 let freshCatalog: string[] = [];
 
 const databases: SandboxDatabase[] = [];
@@ -54,7 +54,7 @@ const namesOf = async (database: SandboxDatabase) =>
     ({ name }) => name,
   );
 
-/** In a process of its own, with the settings an operator would give. */
+/** In a separate process, with the settings of an operator. */
 function startMigrate(database: SandboxDatabase, env: Record<string, string> = {}): ChildProcess {
   return spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
     env: {
@@ -74,7 +74,7 @@ const ended = (child: ChildProcess) =>
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
 
-test('brings an empty database to the last file, and a second run changes nothing', async () => {
+test('migrates an empty database to the last file, and a second run changes nothing', async () => {
   const database = await newDatabase();
   expect(await run(database)).toEqual({ applied: files, version: files.at(-1) });
   freshCatalog = await catalogOf(database);
@@ -84,7 +84,7 @@ test('brings an empty database to the last file, and a second run changes nothin
   expect(await namesOf(database)).toEqual(files);
 });
 
-test('changed functions are replaced, also those with other arguments, and no old form stays', async () => {
+test('changed functions are replaced, also with changed arguments, and no old version remains', async () => {
   const database = await newDatabase();
   await run(database);
   await query(
@@ -131,14 +131,14 @@ test('an upgrade splits the target from the handle of every run, also of ended o
   ]);
 });
 
-test('four at once take turns: each file is applied once', async () => {
+test('four concurrent runs are serialized: each file is applied once', async () => {
   const database = await newDatabase();
   const reports = await Promise.all(Array.from({ length: 4 }, () => run(database)));
   expect(reports.map(({ applied }) => applied.length).sort()).toEqual([0, 0, 0, files.length]);
   expect(await namesOf(database)).toEqual(files);
 });
 
-test.each([1, 3])('killed inside file %i, it leaves whole files only, and the next run completes', async (nth) => {
+test.each([1, 3])('killed inside file %i, it leaves no file half applied, and the next run completes', async (nth) => {
   const killed = await newDatabase();
   const child = startMigrate(killed, { ALLOW_FAULTS: 'true', FAULT: `boot.mid-migration:kill:${nth}` });
   expect(await ended(child)).toEqual({ code: null, signal: 'SIGKILL' });

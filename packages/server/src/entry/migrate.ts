@@ -9,9 +9,9 @@ import { type Config, ConfigError } from './config/config.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
 const FUNCTIONS = `${MIGRATIONS}functions/`;
-/** What tables refer to, in triggers and defaults: it has to be there before them. */
+/** Functions that tables use in triggers and defaults: they must exist before the tables. */
 const GUARDS = 'guards.sql';
-/** Any number, as long as it stays the same: two migrations at once take turns. */
+/** An arbitrary constant: this lock serializes concurrent migrations. */
 const LOCK_ID = 723_400_118;
 
 export interface MigrationReport {
@@ -21,7 +21,7 @@ export interface MigrationReport {
 
 /**
  * Brings the database to this version: the schema of the queue first, since our functions name it, then every numbered file
- * that is not yet there, each in a transaction of its own, then all functions in one transaction if their text changed.
+ * that is not applied yet, each in its own transaction, then all functions in one transaction if their text changed.
  * Forward only, and safe to run twice or at once.
  */
 export async function migrate(
@@ -68,7 +68,7 @@ export async function migrate(
       await inTransaction(client, 'replacing the functions', () => replaceFunctions(client, functions));
       report('replaced the functions');
     }
-    // A restored copy runs this first: its events come behind those of the original.
+    // A restored copy runs this first, so that its events follow those of the original.
     await client.query('SELECT check_event_epoch()');
     await grantEngine(client);
     return { applied, version: files.at(-1) ?? 'none' };
@@ -77,7 +77,7 @@ export async function migrate(
   }
 }
 
-/** The owner needs no right to make roles as long as the group exists. */
+/** If the group exists, the owner needs no right to create roles. */
 async function requireGroup(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ possible: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'atelier_app')
@@ -117,7 +117,7 @@ async function hasFunctions(client: pg.Client, { hash }: FunctionFiles): Promise
 }
 
 /**
- * A function whose arguments changed would stand beside its old form, so the old forms go first. Guards stay: triggers and
+ * A function whose arguments changed would not replace its old version, so old versions are dropped. Guards stay: triggers and
  * defaults use them, and they have no arguments. A function that no file defines any more is dropped by a numbered file.
  */
 async function replaceFunctions(client: pg.Client, functions: FunctionFiles): Promise<void> {

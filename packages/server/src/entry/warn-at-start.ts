@@ -8,7 +8,7 @@ import { passes } from './roles/role.ts';
 const REDIS_TIMEOUT_MS = 3_000;
 const STORE_TIMEOUT_MS = 5_000;
 
-/** Says what an operator should correct although the service runs without it. Nothing waits for these checks. */
+/** Warns about what an operator should correct although the service runs. Nothing waits for these checks. */
 export async function warnAtStart(
   config: Config,
   services: Pick<Services, 'db' | 'store' | 'log'>,

@@ -85,7 +85,7 @@ const post = (url: string, body: string | null = '{"status":"succeeded"}', type 
   fetch(url, { method: 'POST', body, headers: body === null ? {} : { 'content-type': type } });
 const free = { checkPrompt: async () => null, checkFiles: async () => null };
 
-/** Looks once, and would look again in an hour. */
+/** Polls once, and would poll again in an hour. */
 function createSlowProvider() {
   const state = { polls: 0, done: false, url: '' };
   const provider: Provider = {
@@ -117,12 +117,12 @@ async function begin(provider: Provider) {
   return { id, row, running };
 }
 
-test('a provider callback wakes the poll, which alone settles', async () => {
+test('a provider callback triggers a poll, and only the poll settles', async () => {
   const { state, provider } = createSlowProvider();
   const { id, running } = await begin(provider);
   await vi.waitFor(() => expect(state.polls).toBe(1));
   expect(state.url.startsWith(`${address}/callbacks/cb1.`)).toBe(true);
-  // What it says is not believed: the backend is asked, and says that it still runs.
+  // Its content is not trusted: the backend is polled and reports that it still runs.
   expect((await post(state.url)).status).toBe(202);
   await vi.waitFor(() => expect(state.polls).toBe(2), 5_000);
   expect(await path.generationOf(id)).toMatchObject({ status: 'processing' });
@@ -171,7 +171,7 @@ test('an unknown token is 404, and one of another key too', async () => {
   expect(heard.slice(before)).toEqual([`poll/${run.generationId}/1`]);
 });
 
-test('many callbacks for one run wake it once in a second, and a large body is thrown away', async () => {
+test('many callbacks for one run trigger one poll per second, and a large body is discarded', async () => {
   const run = { generationId: randomUUID(), attempt: 1 };
   const url = `${address}/callbacks/${signCallback(base.keys, run)}`;
   const answers = await Promise.all(Array.from({ length: 20 }, () => post(url)));

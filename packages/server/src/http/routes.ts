@@ -21,5 +21,5 @@ export const handlers: OperationHandlers = {
   ...eventRoutes,
 };
 
-/** The operations that answer a stream. */
+/** The operations that return a stream. */
 export const streams: OperationStreams = { streamEvents: createEventStreams };

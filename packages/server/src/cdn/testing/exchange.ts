@@ -38,7 +38,7 @@ export function exchange(
   });
 }
 
-/** For tests: bytes as they are, for what no client library would send. Gives the status, or null for no answer. */
+/** For tests: sends raw bytes that no client library would send. Returns the status, or null for no response. */
 export function exchangeRaw(options: { port: number; head: Buffer | string }): Promise<number | null> {
   return new Promise((resolve) => {
     const socket = connect(options.port, '127.0.0.1');

@@ -60,7 +60,7 @@ export async function startNginx(options: {
   };
 }
 
-/** The directives that let nginx run in the foreground, out of one directory, as whoever runs the test. */
+/** Directives that run nginx in the foreground, in one directory, as the current user. */
 export function mainDirectives(dir: string): string {
   const user = process.getuid?.() === 0 ? 'user root;' : '';
   return `daemon off; ${user} pid ${dir}/nginx.pid; error_log ${dir}/logs/error.log info;`;

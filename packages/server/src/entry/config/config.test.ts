@@ -38,11 +38,11 @@ describe('settings have minimum values', () => {
     }
   });
 
-  test.each(['UPLOAD_RETENTION_DAYS', 'OUTPUT_RETENTION_DAYS', 'EVENT_RETENTION_DAYS'])('%s=0 refuses', (name) => {
+  test.each(['UPLOAD_RETENTION_DAYS', 'OUTPUT_RETENTION_DAYS', 'EVENT_RETENTION_DAYS'])('%s=0 is refused', (name) => {
     expect(errorOf({ ...complete, [name]: '0' })).toMatch(`${name} must be a whole number from 1`);
   });
 
-  test('a value that is none of the known ones refuses', () => {
+  test('a value outside the list is refused', () => {
     expect(errorOf({ ...complete, MEDIA_SANDBOX: 'bwarp' })).toBe('MEDIA_SANDBOX must be bwrap or none, not bwarp');
     expect(errorOf({ ...complete, WEBHOOK_ALLOW_HTTP: 'yes' })).toBe(
       'WEBHOOK_ALLOW_HTTP must be true or false, not yes',
@@ -50,7 +50,7 @@ describe('settings have minimum values', () => {
   });
 });
 
-describe('what is needed', () => {
+describe('required settings', () => {
   test('migrate needs only the URL of the owner, or of the service', () => {
     expect(errorOf({ DATABASE_OWNER_URL: 'postgres://owner@127.0.0.1/atelier' }, ['DATABASE_OWNER_URL'])).toBeNull();
     expect(readConfig({ DATABASE_URL: complete.DATABASE_URL }, ['DATABASE_OWNER_URL']).databaseOwnerUrl).toBe(
@@ -59,7 +59,7 @@ describe('what is needed', () => {
     expect(errorOf({}, ['DATABASE_OWNER_URL'])).toBe('DATABASE_OWNER_URL is not set');
   });
 
-  test('a role needs all that the table requires, and names it in one pass', () => {
+  test('a role needs every required setting, and reports all missing ones together', () => {
     expect(errorOf({})).toBe('DATABASE_URL is not set; REDIS_URL is not set; MASTER_KEY is not set');
   });
 });

@@ -4,7 +4,7 @@ import { settings } from './settings.ts';
 
 const find = (...names: string[]) => findUnknownSettings(Object.fromEntries(names.map((name) => [name, 'secret'])));
 
-test('an environment variable with our prefix that is unknown is named, with the setting that was meant', () => {
+test('an unknown variable with our prefix is reported with the closest setting', () => {
   expect(find('WEBHOOK_ALOW_HTTP', 'S3_BUCKT', 'SAFETY_LEVEL', 'ATELIER_PORT_NUMBER', 'TRUSTED_PROXY')).toEqual([
     { name: 'ATELIER_PORT_NUMBER', meant: null },
     { name: 'S3_BUCKT', meant: 'S3_BUCKET' },
@@ -17,7 +17,7 @@ test('an environment variable with our prefix that is unknown is named, with the
   ]);
 });
 
-test('the values are not told', () => {
+test('values are not reported', () => {
   expect(JSON.stringify(find('DATABASE_POOL_SIZE', 'MASTER_KEYS'))).not.toContain('secret');
 });
 
@@ -25,7 +25,7 @@ test('every setting, and its file, is known', () => {
   expect(find(...Object.keys(settings), ...Object.keys(settings).map((name) => `${name}_FILE`))).toEqual([]);
 });
 
-test('what belongs to the system, to other programs or to a container platform is left alone', () => {
+test('variables of the system, other programs and container platforms are ignored', () => {
   const usual = ['PATH', 'HOME', 'HOSTNAME', 'PWD', 'LOGNAME', 'LOCAL_BIN', 'PUBLIC_ASSETS', 'NODE_OPTIONS', 'TMPDIR'];
   const links = ['REDIS_SERVICE_HOST', 'REDIS_PORT', 'REDIS_PORT_6379_TCP_ADDR', 'DATABASE_SERVICE_PORT_POSTGRES'];
   const documented = ['ATELIER_SERVICES_FILE', 'DATABASE_PASSWORD', 'DATABASE_OWNER_PASSWORD', 'POSTGRES_HOST'];

@@ -1,6 +1,6 @@
 import { settings } from './settings.ts';
 
-/** Words that a variable of ours begins with. Words that other programs use too (LOG, LIST, PUBLIC) are left out. */
+/** First words of our variables, without those that other programs use too (LOG, LIST, PUBLIC). */
 const OWN_WORDS = [
   'ATELIER',
   'BACKENDS',
@@ -27,7 +27,7 @@ const KNOWN_OTHERS = new Set([
   'DATABASE_PASSWORD',
   'DATABASE_SUPERUSER_PASSWORD',
 ]);
-/** What container platforms add for every neighbour, whatever its name. */
+/** Endings of the variables that container platforms add for every service. */
 const SERVICE_LINK = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT(_\d+_(TCP|UDP)(_(ADDR|PORT|PROTO))?)?$/;
 /** Shorter names are too alike: HOME is two letters from HOST. */
 const MIN_COMPARED_LENGTH = 8;
@@ -39,7 +39,7 @@ export interface UnknownSetting {
   readonly meant: string | null;
 }
 
-/** Variables that look like a setting of ours and are none. Only names, never values. */
+/** Variables that look like one of our settings but are not. Returns names, never values. */
 export function findUnknownSettings(env: Readonly<Record<string, string | undefined>>): UnknownSetting[] {
   const known = new Set(Object.keys(settings).flatMap((name) => [name, `${name}_FILE`]));
   return Object.keys(env)

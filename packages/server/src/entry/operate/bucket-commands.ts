@@ -26,7 +26,7 @@ async function withStore<T>(context: OperatorContext, work: (store: ObjectStore)
   }
 }
 
-/** Who owns the bucket now, and what else the last sweep refused. */
+/** The owner of the bucket, and what the last sweep refused. */
 async function inspect(services: { db: Db; store: ObjectStore }): Promise<PrefixState[]> {
   const told = new Map((await describeBucket(services)).map((state) => [state.prefix, state.refusal]));
   const states = await inspectOwnership(services);

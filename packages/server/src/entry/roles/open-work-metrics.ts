@@ -75,7 +75,7 @@ const gauges: readonly GaugeRow[] = [
   },
 ];
 
-/** What stands open in the installation, read when it is scraped. Every process tells the same numbers. */
+/** Unfinished work of the installation, read at each scrape. Every process reports the same numbers. */
 export function registerOpenWork(registry: Registry, read: () => Promise<OpenWork | null>): void {
   for (const row of gauges) {
     new Gauge({
@@ -86,7 +86,7 @@ export function registerOpenWork(registry: Registry, read: () => Promise<OpenWor
       async collect() {
         const state = await read();
         this.reset();
-        // Without labels a gauge falls back to 0, which would look like an answer.
+        // Without labels a gauge falls back to 0, which would look like a measurement.
         if (state !== null) row.put(state, (labels, value) => this.set(labels, value));
         else if (row.labels.length === 0) this.remove();
       },
@@ -102,7 +102,7 @@ export function registerOpenWork(registry: Registry, read: () => Promise<OpenWor
   });
 }
 
-/** Whether this process sends work to a backend: 0 closed (it does), 1 open (it does not), 0.5 one call tries. */
+/** The circuit of a backend in this process: 0 closed (sends work), 1 open (sends none), 0.5 half-open (one trial call). */
 export function registerCircuits(
   registry: Registry,
   circuits: () => ReadonlyArray<{ readonly backend: string; readonly state: CircuitState }>,

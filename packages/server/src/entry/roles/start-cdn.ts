@@ -12,7 +12,7 @@ export async function startCdn(config: Config, { services, details }: Composed):
   const app = createCdnApp({
     lookup: (assetId, variant) => findServedFile(services, { assetId, variant }),
     store: services.store,
-    // Every master key opens links: those signed before a rotation stay good until they expire.
+    // Every master key verifies links: those signed before a rotation stay valid until they expire.
     linkKeys: { get: (kid) => services.keys.key('link', kid) ?? undefined },
     publicHosts: new Set([new URL(config.cdnUrl).host]),
     clock: services.clock,

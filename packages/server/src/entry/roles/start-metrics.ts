@@ -6,7 +6,7 @@ import { listenOrExplain, passes, READY_LIFE_MS, type Role } from './role.ts';
 const REQUEST_TIMEOUT_MS = 10_000;
 const DETAILS_TIMEOUT_MS = 1_000;
 
-/** Metrics and health on a port of their own, which no client reaches. */
+/** Metrics and health on a separate port that clients cannot reach. */
 export async function startMetrics(options: {
   host: string;
   port: number;
@@ -22,7 +22,7 @@ export async function startMetrics(options: {
       try {
         const path = request.url?.split('?', 1)[0];
         if (path === '/metrics') {
-          // Brings the gauges up to date that count rows.
+          // Updates the gauges that count rows.
           await describe(options.roles);
           response.writeHead(200, { 'content-type': options.telemetry.registry.contentType });
           response.end(await options.telemetry.registry.metrics());
@@ -30,7 +30,7 @@ export async function startMetrics(options: {
           response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
         } else if (path === '/readyz') {
           const started = options.started();
-          // Not before all roles are there: the result is kept.
+          // Only after all roles have started, because the result is cached.
           const { parts, details } = started ? await check() : { parts: {}, details: {} };
           const ready = started && Object.values(parts).every(Boolean);
           response
@@ -68,7 +68,7 @@ async function checkRoles(roles: readonly Role[]): Promise<RolesCheck> {
   return { parts, details: Object.values(parts).every(Boolean) ? await describe(roles) : {} };
 }
 
-/** Without those that do not answer: metrics come also while the database does not. */
+/** Omits roles that do not answer, so that metrics work while the database is unavailable. */
 async function describe(roles: readonly Role[]): Promise<Record<string, string>> {
   const details: Record<string, string> = {};
   const ask = async (role: Role) => Object.assign(details, await role.details?.());

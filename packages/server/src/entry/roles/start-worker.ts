@@ -24,7 +24,7 @@ import { registerCircuits } from './open-work-metrics.ts';
 import { passes, type Role } from './role.ts';
 
 const ENGINE_CONNECTIONS = 6;
-/** A worker that has not reached its queues for this long is not ready, and offers nothing. Two fetches without an answer fit in. */
+/** A worker that has not reached its queues for this long is not ready, and offers nothing. Covers two failed fetches. */
 const FETCH_WITHIN_MS = 14_000;
 
 export async function startWorker(config: Config, composed: Composed): Promise<Role> {
@@ -47,7 +47,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
   const contentCheck = createContentCheck(config, { local: providers.local, engines: providers.engines, log });
   registerCircuits(composed.services.telemetry.registry, providers.circuits);
   const pollWakes = createPollWakes();
-  /** What this worker can run while these checks cannot. */
+  /** What this worker can run while these checks are unavailable. */
   const findOffered = (gaps: ReturnType<typeof contentCheck.findGaps>) =>
     findOfferedTargets(composed.services.catalog(), {
       targets: providers.targets(),
@@ -81,7 +81,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
         queue,
         concurrency: concurrencyOf(queue),
         start: bindHandler(queue, services),
-        // What a run throws may repeat a provider's words, and those a customer's.
+        // An error of a run may repeat a provider's message, which may contain customer input.
         onError: (error, jobId) =>
           jobId === null
             ? log.warn('job queue request failed', { queue, ...errorFields(error) })

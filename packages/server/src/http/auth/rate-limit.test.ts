@@ -17,7 +17,7 @@ beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
 describe('the local limiter', () => {
-  test('lets exactly the limit through', () => {
+  test('allows exactly the limit', () => {
     const take = createLocalLimiter();
     const verdicts = Array.from({ length: 6 }, () => take(callerOf()));
     expect(verdicts.map(({ allowed }) => allowed)).toEqual([true, true, true, false, false, false]);
@@ -25,7 +25,7 @@ describe('the local limiter', () => {
     expect(verdicts[0]).toMatchObject({ limit: 3, resetSeconds: WINDOW_SECONDS });
   });
 
-  test('keys of one account share its window, and the tighter one is shown', () => {
+  test('keys of one account share its window, and the tighter one is reported', () => {
     const take = createLocalLimiter();
     const verdicts = ['a', 'a', 'b', 'b', 'b', 'c'].map((keyId) => take(callerOf({ keyId })));
     expect(verdicts.map(({ allowed }) => allowed)).toEqual([true, true, true, true, true, false]);
@@ -46,7 +46,7 @@ describe('the local limiter', () => {
     expect(others.every(({ allowed }) => allowed)).toBe(true);
   });
 
-  test('accounts do not touch each other', () => {
+  test('accounts do not affect each other', () => {
     const take = createLocalLimiter();
     for (let n = 0; n < 10; n += 1) take(callerOf());
     expect(take(callerOf({ accountId: 'other', keyId: 'other' })).allowed).toBe(true);
@@ -63,7 +63,7 @@ describe('the local limiter', () => {
     expect(take(callerOf())).toMatchObject({ allowed: true, remaining: 2, resetSeconds: WINDOW_SECONDS });
   });
 
-  test('when both windows are empty the later of the two resets is told', () => {
+  test('when both windows are used up the later reset is reported', () => {
     const take = createLocalLimiter();
     take(callerOf({ keyId: 'a', key: 1, account: 2 }));
     vi.advanceTimersByTime(30_000);
@@ -72,7 +72,7 @@ describe('the local limiter', () => {
     const verdict = take(callerOf({ keyId: 'b', key: 1, account: 2 }));
     expect(verdict).toEqual({ allowed: false, limit: 1, remaining: 0, resetSeconds: WINDOW_SECONDS });
     vi.advanceTimersByTime(31_000);
-    // The account's window has begun again, later than that of the key.
+    // The account's window has restarted, later than that of the key.
     expect(take(callerOf({ keyId: 'c', key: 1, account: 1 })).allowed).toBe(true);
     expect(take(callerOf({ keyId: 'b', key: 1, account: 1 }))).toEqual({
       allowed: false,

@@ -104,7 +104,7 @@ function keysOf(batch: readonly Caller[]): string[] {
   return batch.flatMap((caller) => [`rl:k:${keyWindow(caller)}`, `rl:a:${caller.accountId}`]);
 }
 
-/** A session without a key has a window of its own, as long as the account's. */
+/** A session without a key has its own window, one per channel and account. */
 function keyWindow(caller: Caller): string {
   return caller.keyId ?? `${caller.channel}:${caller.accountId}`;
 }

@@ -19,7 +19,7 @@ const nested = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
 const list = (count: number) => `[${Array.from({ length: count }, () => '1').join(',')}]`;
 
 describe('parseJson', () => {
-  test('is JSON.parse for whatever is unambiguous', () => {
+  test('equals JSON.parse for unambiguous input', () => {
     const hazards = /\\u00[01]|\\[bfr]|\u007f|__proto__|constructor|prototype|\\ud[89a-f]/;
     const values = fc.jsonValue({ maxDepth: 5 }).filter((value) => !hazards.test(JSON.stringify(value)));
     fc.assert(
@@ -32,7 +32,7 @@ describe('parseJson', () => {
 
   test('an empty body is undefined', () => expect(parse('')).toBeUndefined());
 
-  test.each(['{', 'NaN', "{'a':1}", '{"a":1,}', '\ufeff{}', '{}{}', ' '])('%j is no JSON', (text) => {
+  test.each(['{', 'NaN', "{'a':1}", '{"a":1,}', '\ufeff{}', '{}{}', ' '])('%j is not JSON', (text) => {
     expect(refusal(text)).toMatchObject({ code: 'invalid_params', issues: [{ path: '' }] });
   });
 
@@ -82,7 +82,7 @@ describe('parseJson', () => {
     expect(parse('{"a":{"a":1},"b":[{"a":1},{"a":2}],"c":"\\":"}')).toMatchObject({ a: { a: 1 } });
   });
 
-  test('whatever has a member twice is refused, and nothing else for it', () => {
+  test('refuses duplicate members, and only those', () => {
     const names = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', ':', '"', '\\', '{', ',') }), { maxLength: 6 });
     fc.assert(
       fc.property(names, (list) => {
@@ -126,7 +126,7 @@ describe('parseJson', () => {
     },
   );
 
-  test('a long path is cut in the answer', () => {
+  test('a long path is truncated in the response', () => {
     const { issues, message } = refusal(`{"${'k'.repeat(10_000)}":1e400}`);
     expect(issues?.[0]?.path).toHaveLength(200);
     expect(message.length).toBeLessThan(300);

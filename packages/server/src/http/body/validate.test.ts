@@ -19,7 +19,7 @@ function refusal(run: () => void): Problem {
 const issuesOf = (body: unknown) => refusal(() => quote(body)).issues;
 
 describe('createValidator', () => {
-  test('lets through what the schema allows', () => {
+  test('accepts what the schema allows', () => {
     quote({ modelId: 'canvas', params: { prompt: 'a', num_outputs: 2 }, draft: true });
     generation({ modelId: 'canvas', params: {}, maxCoins: 1, projectId: null, consent: true });
   });
@@ -31,7 +31,7 @@ describe('createValidator', () => {
     ]);
   });
 
-  test('names every unknown field, with what was probably meant, also when there are very many', () => {
+  test('names every unknown field with the closest known one, also when there are very many', () => {
     expect(issuesOf({ modelId: 'a', params: {}, drft: true, more: 1 })).toEqual([
       { path: 'drft', message: 'is not a known field; did you mean draft?' },
       { path: 'more', message: 'is not a known field' },
@@ -48,22 +48,22 @@ describe('createValidator', () => {
     expect(issues?.map(({ path }) => path)).toEqual(['maxCoins', 'consent']);
   });
 
-  test("leaves what params holds to the model's descriptors, which tell all faults in one pass", () => {
+  test("leaves the contents of params to the model's descriptors, which report all errors together", () => {
     quote({ modelId: 'a', params: { prompt: {}, colour: 1 } });
     for (const params of [[], 'x', 1, null]) {
       expect(issuesOf({ modelId: 'a', params })?.map(({ path }) => path)).toEqual(['params']);
     }
   });
 
-  test('reads a slash or a tilde in a name as part of it', () => {
+  test('treats a slash or tilde as part of a name', () => {
     expect(issuesOf({ modelId: 'a', params: {}, 'a/b~c': 1 })?.[0]?.path).toBe('a/b~c');
   });
 
-  test('cuts a long path', () => {
+  test('truncates a long path', () => {
     expect(issuesOf({ modelId: 'a', params: {}, ['k'.repeat(10_000)]: 1 })?.[0]?.path).toHaveLength(200);
   });
 
-  test('says in one sentence what is wrong first', () => {
+  test('describes the first error in one sentence', () => {
     const { code, message } = refusal(() => quote({}));
     expect(code).toBe('invalid_params');
     expect(message).toBe('The body is not valid: modelId is required (and 1 more).');
@@ -73,7 +73,7 @@ describe('createValidator', () => {
 describe('coerceQuery', () => {
   const read = (query: Record<string, unknown>) => coerceQuery(ListGenerationsQuery, query);
 
-  test('reads numbers and booleans as the schema means them, and fills defaults', () => {
+  test('converts numbers and booleans by the schema, and fills in defaults', () => {
     expect(read({ limit: '5', active: 'true' })).toEqual({ limit: 5, active: true });
     expect(read({ active: 'false' })).toEqual({ limit: 30, active: false });
   });
@@ -90,7 +90,7 @@ describe('coerceQuery', () => {
 
   test('keeps text that looks like a number', () => expect(read({ modelId: '5' }).modelId).toBe('5'));
 
-  test.each(['\u0000', 'a\u001b', '\ud800'])('refuses %j, which no database takes', (modelId) => {
+  test.each(['\u0000', 'a\u001b', '\ud800'])('refuses %j, which the database cannot store', (modelId) => {
     expect(refusal(() => read({ modelId })).issues?.[0]?.path).toBe('modelId');
   });
 

@@ -46,8 +46,8 @@ export async function bindDiscovery(app: FastifyInstance, options: { thumbnailDi
 }
 
 /**
- * The API reference for people. Its library takes a tenth of the process's start to load, and most processes never show
- * it: an app of its own is made at the first request, and answers from then on.
+ * The API reference for people. Loading its library takes a tenth of the start time, and most processes never show
+ * it: a separate app is created at the first request.
  */
 function bindReference(app: FastifyInstance): void {
   let reference: Promise<FastifyInstance> | undefined;

@@ -32,7 +32,7 @@ describe.each(Object.entries(CAUSES))('the page of %s names every cause', (code,
   const raised = new RegExp(`Problem\\(\\s*'${code}'`);
   const places = sources.filter((path) => raised.test(readFileSync(join(SOURCE, path), 'utf8')));
 
-  test('each place that raises it has a cause here', () => {
+  test('every place that raises it is listed here', () => {
     expect(places.filter((path) => !NOT_OVER_HTTP.includes(path)).sort()).toEqual(Object.keys(causes).sort());
   });
   test.each(Object.entries(causes))('%s', (_path, words) => expect(page).toContain(words));

@@ -11,7 +11,7 @@ const MAX_KEPT = 100;
 type CatalogServices = Pick<Services, 'switches' | 'offers' | 'listsEveryModel' | 'clock' | 'catalog'>;
 
 /**
- * Public answers that change only with the catalog and with what is open: each is made once per version, carries an ETag,
+ * Public responses that change only with the catalog and model availability: each is made once per version, has an ETag,
  * and clients may cache it for a minute.
  */
 export function createCatalogAnswer() {
@@ -19,7 +19,7 @@ export function createCatalogAnswer() {
   return <T>(
     services: CatalogServices,
     answer: {
-      /** What was asked for; leave it out where there is only one answer. */
+      /** Identifies the response; omit it if there is only one. */
       key?: string;
       request: FastifyRequest;
       reply: FastifyReply;
@@ -53,7 +53,7 @@ function describeOpenness(services: CatalogServices): Openness {
   };
 }
 
-/** A name that changes when the list of open models could change. */
+/** A name that changes when the list of available models could change. */
 function nameOpenness({ closedModelIds, offers, at }: Openness, catalog: Catalog): string {
   const sunset = [...catalog.models.values()].filter((model) => isSunset(model, at));
   const names = [closedModelIds, offers ?? [], sunset.map(({ entry }) => entry.id)];

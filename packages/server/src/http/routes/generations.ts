@@ -13,7 +13,7 @@ export const generationRoutes: Routes<
 > = {
   async createGeneration(services, { caller, body, decode, idempotencyKey, reply }) {
     const { generation, replayed } = await createGeneration(services, caller, { body, decode, idempotencyKey });
-    // 200 tells a repeat from the first request, which answers 201.
+    // 200 marks a replay; the first request returns 201.
     reply.code(replayed ? 200 : 201);
     if (replayed) reply.header('idempotency-replayed', 'true');
     return generation;
