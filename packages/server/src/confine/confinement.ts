@@ -32,7 +32,7 @@ export interface ConfinedProgram {
   command: (place: (outside: string) => string) => string[];
   mounts: readonly Mount[];
   limits: ProgramLimits;
-  /** The size of its private in-memory /tmp; without it, there is none. */
+  /** The size of its private in-memory /tmp. It can write to no other place of its own. */
   tmpBytes?: number;
 }
 

@@ -7,7 +7,7 @@ import { stripMetadata } from './strip-metadata.ts';
 export interface Media {
   /** Resolves once a confined child answers; rejects where confinement does not work. */
   ready: () => Promise<void>;
-  /** For the files of one account: no confined process reads those of two. */
+  /** For the files of one account: no confined process reads files of two accounts. */
   of: (accountId: string) => AccountMedia;
   close: () => Promise<void>;
 }
@@ -15,13 +15,13 @@ export interface Media {
 export interface AccountMedia {
   inspect: (file: { path: string; purpose: MediaPurpose }) => Promise<MediaFacts>;
   makePreviews: (file: { path: string; facts: MediaFacts; outDir: string }) => Promise<Previews>;
-  /** Both at once: for a picture the same decoding serves. */
+  /** Both at once, because one decoding of a picture serves both. */
   inspectAndPreview: (file: {
     path: string;
     purpose: MediaPurpose;
     outDir: string;
   }) => Promise<{ facts: MediaFacts; previews: Previews }>;
-  /** Writes a copy of the same type with the content and nothing about its maker. */
+  /** Writes a copy of the same type without metadata. */
   stripMetadata: (file: { path: string; mimeType: string; outPath: string }) => Promise<{ bytes: number }>;
 }
 

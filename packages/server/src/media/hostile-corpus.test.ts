@@ -11,7 +11,7 @@ const MIN_FILES = 500;
 const MIN_REFUSED = 200;
 const MAX_ANSWER_MS = 15_000;
 const IN_FLIGHT = 4;
-/** Every so many files, by their place and not by who comes first, are also shown and copied if readable. */
+/** Every n-th file, by its index and not by completion order, also gets previews and a clean copy if readable. */
 const FULL_TREATMENT_EVERY = 4;
 
 let started: TestMedia;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => started?.stop());
 
-test('every hostile file is answered with facts or a refusal', { timeout: 240_000 }, async () => {
+test('every hostile file yields facts or a refusal', { timeout: 240_000 }, async () => {
   const wrong: string[] = [];
   let [files, refused, accepted, slowestMs] = [0, 0, 0, 0];
 
@@ -76,7 +76,7 @@ test('every hostile file is answered with facts or a refusal', { timeout: 240_00
   expect(accepted).toBeGreaterThanOrEqual(Object.keys(samples).length);
 });
 
-test('what hides behind a picture is gone in its clean copy', { timeout: 30_000 }, async () => {
+test('data hidden behind a picture is not in its clean copy', { timeout: 30_000 }, async () => {
   for (const mimeType of ['image/png', 'image/jpeg', 'image/webp']) {
     const path = join(dir, 'polyglot');
     await writeFile(

@@ -109,7 +109,7 @@ describe('the real duration and the displayed size', () => {
     expect(await inspect('turned.jpg')).toMatchObject({ width: 120, height: 160 });
   });
 
-  test('transparency is seen, not declared', async () => {
+  test('transparency is read from the pixels, not from the header', async () => {
     const rgba = async (name: string, alpha: number) => {
       const { default: sharp } = await import('sharp');
       const background = { r: 9, g: 9, b: 9, alpha };
@@ -164,7 +164,7 @@ describe('bounds', () => {
     expect((await inspect('minute.mp4')).kind).toBe('video');
   }, 30_000);
 
-  test('a file over its kind in bytes is refused before it is read', async () => {
+  test('a file above the size limit of its kind is refused before it is read', async () => {
     await writeFile(
       join(dir, 'large.png'),
       makePng({ width: 8, height: 8, pixels: greyPixels({ width: 8, height: 8 }) }),
@@ -173,7 +173,7 @@ describe('bounds', () => {
     await expect(inspect('large.png')).rejects.toMatchObject({ code: 'upload_too_large' });
   });
 
-  test('the refusal names the bound', async () => {
+  test('the refusal names the limit', async () => {
     await writeFile(join(dir, 'huge.png'), makePng({ width: 60_000, height: 60_000, pixels: Buffer.alloc(9) }));
     await expect(inspect('huge.png')).rejects.toThrow('8192 px');
   });
@@ -195,18 +195,18 @@ describe('damage', () => {
     },
   );
 
-  test('a video whose index outlives its data is refused', async () => {
+  test('a video with an intact index but truncated data is refused', async () => {
     const bytes = await readFile(samples['video/mp4']!);
     await writeFile(join(dir, 'cut.mp4'), bytes.subarray(0, bytes.length - 2000));
     await expect(inspect('cut.mp4')).rejects.toThrow('truncated');
   });
 
-  test('a name says nothing', async () => {
+  test('the file name is ignored', async () => {
     await writeFile(join(dir, 'really.png'), await readFile(samples['video/mp4']!));
     expect(await inspect('really.png')).toMatchObject({ mimeType: 'video/mp4' });
   });
 
-  test("a missing file is our fault, not the sender's", async () => {
+  test("a missing file is an internal error, not a refusal", async () => {
     await expect(inspect('nowhere')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

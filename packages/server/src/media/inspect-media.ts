@@ -15,11 +15,11 @@ export const OUTPUT_BOUNDS: ImageBounds = { maxSidePixels: 16384, maxPixels: 163
 
 export interface Inspection {
   facts: MediaFacts;
-  /** The thumbnail, where reading the file drew it anyway. */
+  /** The thumbnail, if reading the file produced it. */
   picture: Buffer | null;
 }
 
-/** The facts of a file as its bytes tell them; refuses what it is not and what is over a bound. */
+/** The facts of a file, from its bytes only. Refuses invalid files and files above a limit. */
 export async function inspectMedia(
   tools: MediaTools,
   { path, purpose }: { path: string; purpose: MediaPurpose },
@@ -31,7 +31,7 @@ export async function inspectMedia(
 
   const inspection = await inspectByType(tools, { path, purpose, type });
   if (purpose === 'upload') {
-    // Only the tracks tell sound from pictures in some containers, so the size is judged again.
+    // In some containers only the tracks distinguish audio from video, so the size is checked again.
     requireUploadSize(inspection.facts.kind as UploadKind, size);
     requireUploadFacts(inspection.facts);
   }

@@ -7,7 +7,7 @@ import { box, makeGlb, wrapGlb } from './testing/make-glb.ts';
 import { makeSamples, runFfmpeg } from './testing/make-samples.ts';
 import { startMedia, type TestMedia } from './testing/start-media.ts';
 
-// The tests write one path again and again, and the library would remember the first.
+// The tests overwrite one path, and the library would cache the first file.
 sharp.cache(false);
 
 let started: TestMedia;
@@ -26,7 +26,7 @@ afterAll(() => started?.stop());
 const show = (path: string, purpose: 'upload' | 'output' = 'output') =>
   media.inspectAndPreview({ path, purpose, outDir: join(dir, 'out') });
 
-/** The colours of a picture at places given as parts of its sides. */
+/** The colours of a picture at points given as fractions of its sides. */
 async function colours(path: string, places: readonly (readonly [number, number])[]): Promise<number[][]> {
   const { data, info } = await sharp(path).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   return places.map(([x, y]) => {
@@ -67,7 +67,7 @@ test('the poster is the frame a tenth in, upright', async () => {
   expect(red).toBeLessThan(60);
 });
 
-test('what is see-through in a film is see-through in its pictures', async () => {
+test('transparent parts of a video are transparent in its previews', async () => {
   const half = "color=red:s=64x64:r=10:d=1,format=yuva420p,geq=lum='lum(X,Y)':a='if(lt(X,32),0,255)'";
   const vp9 = ['-c:v', 'libvpx-vp9', '-pix_fmt', 'yuva420p', '-auto-alt-ref', '0', '-deadline', 'realtime'];
   await runFfmpeg(['-f', 'lavfi', '-i', half, ...vp9, join(dir, 'clear.webm')]);
@@ -109,7 +109,7 @@ test('a waveform follows the sound', async () => {
   expect(Math.max(...peaks.slice(20, 480))).toBeLessThan(0.15);
   expect(Math.min(...peaks.slice(520, 980))).toBeGreaterThan(0.7);
   expect(await sharp(previews.thumbnail.path).metadata()).toMatchObject({ width: 512, height: 256 });
-  // High above the middle there is paint only where the sound is loud.
+  // Far above the middle, only loud parts have painted pixels.
   const bright = async (from: number) => {
     const places = Array.from({ length: 100 }, (_, step) => [from + step / 250, 0.25] as const);
     return (await colours(previews.thumbnail.path, places)).filter(([red = 0, green = 0]) => red + green > 200).length;
@@ -179,7 +179,7 @@ describe('3D', () => {
 });
 
 describe('text and drawings', () => {
-  test('words become a card with ink on it', async () => {
+  test('text becomes a card that is not blank', async () => {
     await writeFile(join(dir, 'words.txt'), `First line & <b>more</b>\n${'many words follow here '.repeat(40)}`);
     const { facts, previews } = await show(join(dir, 'words.txt'));
     expect(facts).toMatchObject({ kind: 'text', mimeType: 'text/plain' });
@@ -190,14 +190,14 @@ describe('text and drawings', () => {
     expect(ink).toBeLessThan(0.3);
   });
 
-  test('JSON is told from text that only begins like it', async () => {
+  test('JSON is distinguished from text that only begins like it', async () => {
     await writeFile(join(dir, 'a.json'), '{"segments": [{"start": 0, "text": "hello"}]}');
     await writeFile(join(dir, 'b.json'), '{this is a stage direction} Hello.');
     expect((await show(join(dir, 'a.json'))).facts.mimeType).toBe('application/json');
     expect((await show(join(dir, 'b.json'))).facts.mimeType).toBe('text/plain');
   });
 
-  test('a drawing is rasterised and cannot read beside itself', async () => {
+  test('a drawing is rasterised and cannot read other files', async () => {
     const link = `<image href="file:///etc/passwd" width="9" height="9"/><image href="${samples['image/png']}" width="40" height="40"/>`;
     await writeFile(
       join(dir, 'd.svg'),
@@ -218,7 +218,7 @@ describe('text and drawings', () => {
     expect(right![2]).toBeGreaterThan(240);
   });
 
-  test('a drawing of endless size is refused', async () => {
+  test('a drawing of excessive size is refused', async () => {
     await writeFile(
       join(dir, 'wide.svg'),
       '<svg xmlns="http://www.w3.org/2000/svg" width="1000000" height="1000000"/>',

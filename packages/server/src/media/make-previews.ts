@@ -23,7 +23,7 @@ export interface Previews {
 
 const POSTER_PIXELS = 1280;
 const POSTER_AT = 0.1;
-/** How a frame is kept: small, or with what is see-through. */
+/** How a frame is encoded: small, or with transparency. */
 const FRAME_FORMATS = {
   opaque: {
     name: 'poster.jpg',
@@ -36,7 +36,7 @@ const FRAME_FORMATS = {
     name: 'poster.png',
     mimeType: 'image/png',
     start: Buffer.of(0x89, 0x50, 0x4e, 0x47),
-    // The decoder that ffmpeg takes by itself drops the second stream, which holds the alpha.
+    // ffmpeg's default decoder drops the second stream, which holds the alpha.
     decode: ['-c:v', 'libvpx-vp9'],
     encode: ['-c:v', 'png', '-pix_fmt', 'rgba'],
   },
@@ -49,11 +49,11 @@ const WAVEFORM_PEAKS = 1000;
 const WAVEFORM_RATE = 8000;
 const WAVEFORM_CHANNELS = 2;
 const MAX_WAVEFORM_SECONDS = 7200;
-/** How far the decoded sound may outrun the measured one before the file counts as a lie. */
+/** How much longer the decoded sound may be than the measured duration before the file is refused. */
 const DURATION_SLACK = 1.05;
 const DURATION_SLACK_SECONDS = 2;
 
-/** Pictures of what is in the file. Every kind has one. */
+/** Makes the previews of a file. Every kind has one. */
 export async function makePreviews(
   tools: MediaTools,
   { path, facts, outDir }: { path: string; facts: MediaFacts; outDir: string },

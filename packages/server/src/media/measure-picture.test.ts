@@ -22,7 +22,7 @@ test.each([
   expect(await measurePicture(path)).toBe(321 * 123);
 });
 
-test('what does not say its size has none', async () => {
+test('a file without a size in its header has none', async () => {
   const animated = join(dir, 'animated');
   const frames = Buffer.concat([Buffer.alloc(16 * 16 * 3, 20), Buffer.alloc(16 * 16 * 3, 220)]);
   await sharp(frames, { raw: { width: 16, height: 32, channels: 3, pageHeight: 16 } })

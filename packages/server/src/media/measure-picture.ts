@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises';
 
-/** Where the size stands in the formats that are accepted; a JPEG says it behind its metadata. */
+/** Contains the size in every accepted format; in a JPEG it follows the metadata. */
 const HEAD_BYTES = 256 * 1024;
 const START_OF_FRAME = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]);
 
 /**
- * About how many pixels a picture has, as its first bytes say: how much work it will be. Null where they do not say it, or
- * where there are several frames. What is believed about the file comes from the confined process alone.
+ * Estimates the pixels of a picture from its first bytes, to predict the work. Null if they do not contain the size, or
+ * if there are several frames. Facts about the file come from the confined process only.
  */
 export async function measurePicture(path: string): Promise<number | null> {
   await using file = await open(path, 'r');
@@ -17,7 +17,7 @@ export async function measurePicture(path: string): Promise<number | null> {
     const size = sizeOfPng(head) ?? sizeOfWebp(head) ?? sizeOfJpeg(head);
     return size === null ? null : size.width * size.height;
   } catch (error) {
-    // Cut short inside the header.
+    // Truncated inside the header.
     if (error instanceof RangeError) return null;
     throw error;
   }

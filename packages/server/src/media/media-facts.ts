@@ -1,6 +1,6 @@
 export type MediaKind = 'image' | 'video' | 'audio' | '3d' | 'text';
 
-/** Whether a customer sent the file or a provider made it. Customers' files have bounds, and fewer types. */
+/** Whether a customer sent the file or a provider made it. Customers' files have limits, and fewer types. */
 export type MediaPurpose = 'upload' | 'output';
 
 export interface MediaFacts {
@@ -14,7 +14,7 @@ export interface MediaFacts {
 
 export type MediaRefusalCode = 'upload_invalid' | 'upload_too_large' | 'upload_too_long';
 
-/** The file is at fault. Anything else thrown by this module is a fault of ours. */
+/** The file is invalid. Any other error thrown by this module is internal. */
 export class MediaRefused extends Error {
   override readonly name = 'MediaRefused';
   readonly code: MediaRefusalCode;

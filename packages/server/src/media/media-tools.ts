@@ -10,7 +10,7 @@ import type { ProbeRequest, ProbeResult } from './probe/probe-protocol.ts';
 import { createProbePool } from './probe-pool.ts';
 
 export interface MediaOptions {
-  /** A directory of ours, best on the file system the files arrive on. */
+  /** A private directory, preferably on the file system that receives the files. */
   spoolDir: string;
   confinement: ConfineMode;
   ffmpegPath: string;
@@ -41,7 +41,7 @@ export interface MediaTools {
   runProgram: (job: ProgramJob) => Promise<ProgramResult>;
 }
 
-/** The tools of one process: `of` gives those for the files of one account. */
+/** The tools of one process: `of` returns those for the files of one account. */
 export interface MediaToolBox {
   of: (accountId: string) => MediaTools;
   close: () => Promise<void>;
@@ -49,10 +49,10 @@ export interface MediaToolBox {
 
 export const FILE_DEADLINE_MS = 15_000;
 const RUNS_PER_CORE = 2;
-/** One account uses every core; the other half of the places is for the others. */
+/** One account can use every core; the other half of the places is for other accounts. */
 const RUNS_PER_CORE_AND_ACCOUNT = 1;
 /**
- * Pixels of one account in work: one of the largest pictures that may be uploaded, or many small ones, for every two cores.
+ * Limit on one account's pixels in progress: for every two cores, one upload of maximum size or many small ones.
  * Decoding is what costs.
  */
 const MAX_PICTURE_PIXELS = 8192 * 8192;

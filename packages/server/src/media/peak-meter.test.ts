@@ -4,7 +4,7 @@ import { createPeakMeter } from './peak-meter.ts';
 const sound = (samples: number, loudness: (place: number) => number) =>
   Buffer.from(Int16Array.from({ length: samples }, (_, place) => Math.round(loudness(place / samples) * 32767)).buffer);
 
-test('peaks follow the sound, whatever its length and however it is cut', () => {
+test('peaks follow the sound, whatever its length and chunk sizes', () => {
   for (const samples of [1000, 5000, 300_000]) {
     const meter = createPeakMeter();
     const bytes = sound(samples, (place) => (place < 0.5 ? 0.25 : -0.75));

@@ -1,9 +1,9 @@
 /** Keeps the loudest sample of every stretch of a sound of unknown length, in bounded memory. */
 export interface PeakMeter {
-  /** Pieces of 16-bit little-endian samples, cut anywhere. */
+  /** Chunks of 16-bit little-endian samples, split anywhere. */
   add: (piece: Buffer) => void;
   samples: () => number;
-  /** So many peaks from 0 to 1, evenly over the whole sound. */
+  /** This many peaks from 0 to 1, evenly over the whole sound. */
   peaks: (count: number) => number[];
 }
 
@@ -19,7 +19,7 @@ export function createPeakMeter(): PeakMeter {
   const note = (sample: number) => {
     let place = Math.floor(samples / stretchSamples);
     if (place >= MAX_STRETCHES) {
-      // Full: neighbours join, and every stretch is twice as long from here on.
+      // Full: neighbours are merged, and every stretch is twice as long from now on.
       for (let pair = 0; pair < MAX_STRETCHES / 2; pair++) {
         stretches[pair] = Math.max(stretches[pair * 2]!, stretches[pair * 2 + 1]!);
       }

@@ -42,7 +42,7 @@ const IDLE_MS = 60_000;
 const SPARE_CHILDREN = 2;
 const MAX_IDLE_CHILDREN = 4;
 
-/** Processor time of a child; it is replaced long before. */
+/** CPU time limit of a child; it is replaced long before. */
 const CPU_SECONDS = 240;
 /** Half of it is what the runtime reserves before it starts. */
 const DATA_BYTES = 1536 * 1024 * 1024;
@@ -74,7 +74,7 @@ export function createProbePool({ confinement, spoolDir }: { confinement: Confin
   };
 }
 
-/** The child's directory shows it one file at a time. */
+/** The child's directory holds one file at a time. */
 async function startProbeChild({ confinement, dir }: { confinement: Confinement; dir: string }): Promise<ProbeChild> {
   const child = await startChild<ProbeResult>({
     confinement,

@@ -26,7 +26,7 @@ interface ProbedStream {
   side_data_list?: { rotation?: number }[];
 }
 
-/** The second opinion, for the containers the first reader does not know. Null when it cannot read them either. */
+/** The fallback for containers that the first reader does not know. Null when ffprobe cannot read them either. */
 export async function probeWithFfprobe(
   tools: MediaTools,
   { path, deadlineMs }: { path: string; deadlineMs: number },

@@ -56,7 +56,7 @@ describe('outputs', () => {
     ['image/svg+xml', latin('<svg>')],
     ['application/json', latin(' {"a": 1}')],
     ['text/plain', Buffer.from('Grüezi, Welt')],
-    // A character cut by the end of the head is no damage.
+    // A character truncated at the end of the head is not an error.
     ['text/plain', Buffer.from('ü'.repeat(3000)).subarray(0, 4099)],
   ])('%s', async (mimeType, head) => {
     expect(await sniffHead(head, 'output')).toEqual({ mimeType, kind: OUTPUT_ONLY_TYPES[mimeType] });

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { fileTypeFromBuffer } from 'file-type';
 import { type MediaKind, type MediaPurpose, MediaRefused } from './media-facts.ts';
 
-/** Enough to tell every accepted type; nothing beyond it is read here. */
+/** Enough to identify every accepted type; nothing beyond it is read here. */
 export const SNIFF_BYTES = 4100;
 
 export interface MediaType {
@@ -46,8 +46,8 @@ const SAME_TYPE: Readonly<Record<string, string>> = {
 const MP4_BOXES = new Set(['ftyp', 'moov', 'mdat', 'free', 'wide', 'skip']);
 
 /**
- * Only the beginnings of accepted containers reach the general detector, so its readers of other formats
- * never see a customer's bytes on the event loop.
+ * Only the beginnings of accepted containers reach the general detector, so its parsers of other formats
+ * never run on customer data on the event loop.
  */
 function beginsLikeMedia(head: Uint8Array): boolean {
   const ascii = (start: number, end: number) => String.fromCharCode(...head.subarray(start, end));
@@ -58,7 +58,7 @@ function beginsLikeMedia(head: Uint8Array): boolean {
   return ascii(0, 4) === '\x1aE\xdf\xa3' || MP4_BOXES.has(ascii(4, 8));
 }
 
-/** The type told by the bytes alone, or null. A video type is provisional until the tracks are known. */
+/** The type by the bytes alone, or null. A video type is provisional until the tracks are known. */
 export async function sniffHead(head: Uint8Array, purpose: MediaPurpose): Promise<MediaType | null> {
   if (beginsLikeMedia(head)) {
     const found = await fileTypeFromBuffer(head.subarray(0, SNIFF_BYTES));

@@ -9,7 +9,7 @@ import { greyPixels, makePng, pngChunk } from './testing/make-png.ts';
 import { makeSamples, runFfmpeg } from './testing/make-samples.ts';
 import { startMedia, type TestMedia } from './testing/start-media.ts';
 
-// The tests write one path again and again, and the library would remember the first.
+// The tests overwrite one path, and the library would cache the first file.
 sharp.cache(false);
 
 let started: TestMedia;
@@ -64,7 +64,7 @@ test.each(['image/jpeg', 'image/png', 'image/webp'] as const)(
   },
 );
 
-test('an upright picture has no EXIF left at all', async () => {
+test('an upright picture keeps no EXIF', async () => {
   await sharp(samples['image/jpeg']!)
     .withExif({ IFD0: { Copyright: 'SECRET' } })
     .jpeg()
@@ -81,7 +81,7 @@ test('a progressive JPEG with restarts is copied scan by scan', async () => {
   expect((await pixels(clean)).equals(await pixels(join(dir, 'scans.jpg')))).toBe(true);
 });
 
-test('texts, times and unknown chunks leave a PNG', async () => {
+test('texts, times and unknown chunks are removed from a PNG', async () => {
   const named = (type: string) => pngChunk(type, Buffer.from('SECRET\0words'));
   const extra = ['tEXt', 'zTXt', 'iTXt', 'tIME', 'prVt', 'acTL', 'caNv'].map(named);
   await writeFile(
@@ -127,7 +127,7 @@ test('an animated WebP keeps its frames', async () => {
   expect((await all(clean)).equals(await all(path))).toBe(true);
 });
 
-test('sounds and videos keep their type, duration and size and lose their words', async () => {
+test('sounds and videos keep type, duration and size and lose their metadata', async () => {
   for (const [mimeType, path] of Object.entries(samples)) {
     if (mimeType.startsWith('image/')) continue;
     const before = await media.inspect({ path, purpose: 'upload' });
@@ -140,14 +140,14 @@ test('sounds and videos keep their type, duration and size and lose their words'
   }
 });
 
-test('brands stay: a .mov is QuickTime, an M4A is an M4A', async () => {
+test('brands are kept: a .mov stays QuickTime, an M4A stays M4A', async () => {
   const brand = async (mimeType: string) =>
     (await readFile(await strip(samples[mimeType]!, mimeType))).toString('latin1', 8, 12);
   expect(await brand('video/quicktime')).toBe('qt  ');
   expect(await brand('audio/mp4')).toBe('M4A ');
 });
 
-test('a turned video stays turned; its place, times, chapters, subtitles and cover go', async () => {
+test('a rotated video stays rotated; location, times, chapters, subtitles and cover are removed', async () => {
   const subtitles = join(dir, 'words.srt');
   await writeFile(subtitles, '1\n00:00:00,000 --> 00:00:01,000\nSECRET words\n');
   await writeFile(
@@ -179,7 +179,7 @@ test('a turned video stays turned; its place, times, chapters, subtitles and cov
   expect(streams.map((stream: { codec_type: string }) => stream.codec_type).sort()).toEqual(['audio', 'video']);
 });
 
-test('what cannot be copied whole is refused and leaves nothing behind', async () => {
+test('a file that cannot be copied whole is refused and leaves no output', async () => {
   const bytes = await readFile(samples['video/mp4']!);
   await writeFile(join(dir, 'cut.mp4'), bytes.subarray(0, bytes.length / 2));
   await expect(strip(join(dir, 'cut.mp4'), 'video/mp4')).rejects.toMatchObject({ code: 'upload_invalid' });

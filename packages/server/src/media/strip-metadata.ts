@@ -8,7 +8,7 @@ import { sniffType } from './sniff-type.ts';
 
 const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp']);
 
-/** The writer of each container, told so that the type stays the same. */
+/** ffmpeg's options for each container, with an explicit format so that the type stays the same. */
 const CONTAINERS: Readonly<Record<string, string[]>> = {
   'audio/mpeg': ['-map', '0:a:0', '-id3v2_version', '0', '-f', 'mp3'],
   'audio/wav': ['-map', '0:a:0', '-f', 'wav'],
@@ -24,7 +24,7 @@ const COPY_DEADLINE_MS = 60_000;
 const MAX_GROWTH = 1.5;
 const MAX_GROWTH_BYTES = 1024 * 1024;
 
-/** Writes a copy of the same type that holds the content and nothing about its maker. Pixels and packets stay as they are. */
+/** Writes a copy of the same type without metadata. Pixels and packets are unchanged. */
 export async function stripMetadata(
   tools: MediaTools,
   { path, mimeType, outPath }: { path: string; mimeType: string; outPath: string },
@@ -40,7 +40,7 @@ export async function stripMetadata(
   }
 }
 
-/** A confined process reads the file and says which bytes to copy; here they are only moved. */
+/** A confined process parses the file and plans which bytes to copy; this process only copies them. */
 async function copyPicture(
   tools: MediaTools,
   { path, mimeType, outPath }: { path: string; mimeType: string; outPath: string },
@@ -82,7 +82,7 @@ async function copyPackets(
       maxOutputBytes: 0,
       maxFileBytes: Math.ceil(size * MAX_GROWTH) + MAX_GROWTH_BYTES,
     });
-    // Whatever the confined program left there: only a plain file is taken.
+    // The confined program may have left anything there: only a regular file is accepted.
     const made = ok ? await lstat(copy).catch(() => null) : null;
     if (!made?.isFile() || made.size === 0)
       throw new MediaRefused('upload_invalid', 'The file cannot be copied completely.');

@@ -90,7 +90,7 @@ test('instructions have no effect on tts-1', () => {
   expect(judge('openai', { ...route, model: 'gpt-4o-mini-tts' })).toEqual([]);
 });
 
-test('looks for the backends that routes name, where they are known', () => {
+test('checks that the backends that routes name exist, where they are known', () => {
   const all = createRouteCheck({ catalogDir, backends });
   expect(judge('openai', { backend: 'pictures' }, all)).toEqual([
     'backend: there is no backend pictures with provider openai; the file has images',

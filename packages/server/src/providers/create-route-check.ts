@@ -21,7 +21,7 @@ const REMOTE = {
   { key: 'map' | 'bind'; backends: readonly BackendProvider[]; [more: string]: unknown }
 >;
 const PROVIDERS = ['local', ...Object.keys(REMOTE)];
-/** Models of speech on which `instructions` have no effect. */
+/** Speech models on which `instructions` have no effect. */
 const DEAF_TO_INSTRUCTIONS = /^tts-1(-hd)?$/;
 
 export type RouteCheck = (
@@ -29,12 +29,12 @@ export type RouteCheck = (
   model: { readonly params: readonly ParamDescriptor[] },
 ) => RouteError[];
 
-/** Judges routes of the catalog by the schema of their provider: every error, each with what is allowed. */
+/** Checks catalog routes against the schema of their provider. Reports every error with what is allowed. */
 export function createRouteCheck(options: {
   catalogDir: string;
-  /** With it, what routes ask of the backends that they name is judged too. */
+  /** If set, what routes require of their backends is checked too. */
   backends?: Backends;
-  /** Whether a route to another backend is wrong. False where other workers may have backends of their own. */
+  /** Whether a route to another backend is wrong. False where other workers may have other backends. */
   backendsAreAll?: boolean;
 }): RouteCheck {
   const { backends, backendsAreAll = true } = options;

@@ -1,6 +1,6 @@
 import type { FailureCode, ParamValues, TaskType } from '@atelier/contract';
 
-/** What a provider is asked to make. Files come and go by path inside `workDir`, which the caller removes. */
+/** A request to a provider. Files are passed by path inside `workDir`, which the caller removes. */
 export interface ProviderJob {
   readonly generationId: string;
   readonly modelId: string;
@@ -17,9 +17,9 @@ export interface ProviderJob {
   /** The route's own settings from the catalog, checked by the provider that reads them. */
   readonly route: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
-  /** Where the backend may tell that the run moved on, and a wait that ends early when it does. It settles nothing. */
+  /** The URL that the backend calls when the run progresses, and a wait that ends early then. It settles nothing. */
   readonly callback?: { readonly url: string; pause(ms: number): Promise<void> };
-  /** The part done, 0 to 1, for a provider that learns it while `submit` runs. Call it as often as is handy. */
+  /** Reports progress, 0 to 1, for a provider that knows it while `submit` runs. It may be called at any rate. */
   report(progress: number): void;
 }
 
@@ -39,7 +39,7 @@ export type Polled =
   | { readonly state: 'running'; readonly progress?: number; readonly pollAfterMs?: number }
   | { readonly state: 'done'; readonly outputs: readonly ProducedOutput[] };
 
-/** The port behind which every engine stands. `submit` is idempotent by generation id where the backend can be. */
+/** The interface of every provider. `submit` is idempotent by generation id where the backend can be. */
 export interface Provider {
   /** Whether a route with these settings can be served by this process now. Without it: always. */
   serves?(settings: Readonly<Record<string, unknown>>): boolean;
@@ -62,7 +62,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** Something in a route's settings that its provider cannot use. */
+/** An error in a route's settings. */
 export interface RouteError {
   /** Keys and list positions inside the route. */
   readonly path: readonly (string | number)[];

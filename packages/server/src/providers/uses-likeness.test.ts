@@ -14,17 +14,17 @@ test('every engine says whether it animates or imitates a face or voice', () => 
   expect(personal.sort()).toEqual(['parallax', 'portrait-talk', 'retouch', 'voice-fx']);
 });
 
-describe('consent is asked by every model whose engine animates or imitates a face or voice', () => {
+describe('every model whose engine animates or imitates a face or voice requires consent', () => {
   const sold = [...catalog.models.values()].flatMap((model) =>
     model.routes
       .filter(({ provider, settings }) => provider === 'local' && engineUsesLikeness(settings.engine))
       .map(({ settings }) => ({ id: model.entry.id, engine: String(settings.engine), consent: model.consent })),
   );
   test.each(sold)('$id on $engine', ({ consent }) => expect(consent).toBe(true));
-  test('each of these engines is sold', () => {
+  test('each of these engines is in the catalog', () => {
     expect(new Set(sold.map(({ engine }) => engine))).toEqual(new Set(personal));
   });
-  test.each(personal)('the catalog refuses to sell %s under another name without it', async (engine) => {
+  test.each(personal)('the catalog refuses %s under another name without it', async (engine) => {
     const models = change(MODELS, 'engine: onnx', `engine: ${engine}`);
     expect(await errorsOf({ models })).toEqual([
       `models/studio.yaml:10: models.0.consent: must be true: the engine ${engine} animates or imitates a face or voice`,

@@ -1,6 +1,6 @@
 /**
  * Whether an engine animates or imitates a face or a voice that the customer sends. A model that runs on one of these asks
- * for consent, whichever name and task it is sold under. Voices that come with an engine are nobody's in particular.
+ * for consent, whatever its name and task. Voices that come with an engine do not count.
  */
 export const usesLikeness = {
   u2net: false,

@@ -20,7 +20,7 @@ test('the set is large enough to measure with, and half of it is safe', () => {
   expect(new Set(prompts.map(({ category }) => category))).toEqual(new Set([...SAFETY_CATEGORIES, 'safe']));
 });
 
-test('no prompt stands twice or among the exemplars', async () => {
+test('no prompt is duplicated or among the exemplars', async () => {
   const plain = (text: string) =>
     text
       .toLowerCase()
@@ -32,7 +32,7 @@ test('no prompt stands twice or among the exemplars', async () => {
   expect(texts.filter((text) => exemplars.has(text))).toEqual([]);
 });
 
-test('the floor raises no false alarm and finds most of what it is for', () => {
+test('the floor has no false positives and finds most violations', () => {
   const alarms = prompts.filter(({ category, text }) => category === 'safe' && checkPromptFloor(text) !== null);
   expect(alarms).toEqual([]);
   const minors = prompts.filter(({ category }) => category === 'sexual-minors');

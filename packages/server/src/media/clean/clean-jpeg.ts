@@ -16,7 +16,7 @@ const EXIF_NAME = 'Exif\0\0';
 const COLOUR_PROFILE_NAME = 'ICC_PROFILE\0';
 const MAX_SEGMENTS = 10_000;
 
-/** Copies what makes the picture: tables, scans, the colour profile and how it is turned. Nothing after its end. */
+/** Copies what the picture needs: tables, scans, colour profile and orientation. Drops data after its end. */
 export async function cleanJpeg(files: FileCopier): Promise<void> {
   let at = 2;
   let turned = false;
@@ -46,7 +46,7 @@ export async function cleanJpeg(files: FileCopier): Promise<void> {
       }
     } else if (marker === APP0) {
       const content = await files.read(at + 4, length - 2);
-      // The density, without the small picture that may follow it.
+      // The density, without the thumbnail that may follow it.
       if (content.length >= 14 && content.toString('latin1', 0, 5) === 'JFIF\0') {
         files.write(segment(APP0, Buffer.concat([content.subarray(0, 12), Buffer.of(0, 0)])));
       }
@@ -93,7 +93,7 @@ async function findScanEnd(files: FileCopier, start: number): Promise<number> {
       if (!inScan) return at + place;
       place = block.indexOf(0xff, next === 0xff ? place + 1 : place + 2);
     }
-    // The last byte is looked at again with the block that follows it.
+    // The last byte is checked again together with the next block.
     at += Math.max(1, block.length - 1);
   }
   throw new ProbeRefusal('The JPEG has no end marker.');

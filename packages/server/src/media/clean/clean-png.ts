@@ -11,8 +11,8 @@ const MAX_CHUNKS = 16_384;
 const MAX_EXIF_BYTES = 1024 * 1024;
 
 /**
- * The picture and its colours. Texts, times and unknown chunks go, and so do the further frames of an animation:
- * nothing here has decoded them, and no model takes more than the first.
+ * Keeps the picture and its colours. Drops texts, times, unknown chunks and further frames of an animation:
+ * nothing here has decoded those, and no model uses more than the first.
  */
 const KEPT = new Set([
   ...['IHDR', 'PLTE', 'IDAT', 'tRNS', 'bKGD', 'pHYs'],

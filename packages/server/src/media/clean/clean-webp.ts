@@ -23,7 +23,7 @@ interface Chunk {
   contentBytes: number;
 }
 
-/** The picture or its frames, its colours, and how it is turned. The header's flags follow what is kept. */
+/** Keeps the picture or its frames, its colours and its orientation. The header's flags match what is kept. */
 export async function cleanWebp(files: FileCopier): Promise<void> {
   const header = await files.read(0, FILE_HEADER_BYTES);
   const end = Math.min(files.size, header.readUInt32LE(4) + 8);
@@ -81,7 +81,7 @@ async function copyFrame(files: FileCopier, frame: Chunk): Promise<void> {
     if (KEPT_IN_FRAME.has(part.name)) kept.push(part);
   }
   const contentBytes = FRAME_HEADER_BYTES + kept.reduce((sum, { bytes }) => sum + bytes, 0);
-  // A frame that stays whole is one piece.
+  // A frame that is copied whole is one piece.
   if (contentBytes === frame.contentBytes) return copyChunk(files, frame);
   files.write(chunkHeader('ANMF', contentBytes));
   files.copy(start, FRAME_HEADER_BYTES);

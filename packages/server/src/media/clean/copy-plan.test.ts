@@ -13,14 +13,14 @@ await writeFile(path, source);
 const follow = (plan: readonly CopyPiece[], maxBytes = source.length) =>
   followCopyPlan({ path, outPath: join(dir, 'copy'), plan, maxBytes });
 
-test('pieces of the source and new bytes are put together in order', async () => {
+test('pieces of the source and new bytes are combined in order', async () => {
   const head = Buffer.from('head');
   expect(await follow([head.toString('base64'), [10, 300_000], [5, 1], [590_000, 10_000]])).toBe(true);
   const parts = [head, source.subarray(10, 300_010), source.subarray(5, 6), source.subarray(590_000)];
   expect((await readFile(join(dir, 'copy'))).equals(Buffer.concat(parts))).toBe(true);
 });
 
-test('as many pieces as a plan may have are copied in blocks', async () => {
+test('a plan with the maximum number of pieces is copied in blocks', async () => {
   const plan: CopyPiece[] = Array.from({ length: MAX_PIECES }, (_, n) => [n * 36, 9]);
   const startedMs = performance.now();
   expect(await follow(plan)).toBe(true);
@@ -30,13 +30,13 @@ test('as many pieces as a plan may have are copied in blocks', async () => {
   expect(copy.subarray(9, 18).equals(source.subarray(36, 45))).toBe(true);
 });
 
-test('a plan that leaves the source or makes more of it is not followed to the end', async () => {
+test('a plan that reads or writes beyond the source is aborted', async () => {
   expect(await follow([[599_999, 2]])).toBe(false);
   expect(await follow([[10_000_000, 1]])).toBe(false);
   expect(await follow(Array.from({ length: 3 }, (): CopyPiece => [0, 300_000]))).toBe(false);
 });
 
-test('only a plan within its bounds is read', () => {
+test('a plan beyond its limits is refused', () => {
   expect(readCopyPlan([[0, 8], 'AAAA'])).toEqual([[0, 8], 'AAAA']);
   for (const wrong of [undefined, {}, [[-1, 2]], [[0.5, 2]], [[0]], [[0, 1, 2]], [null], ['A'.repeat(5_000)]]) {
     expect(readCopyPlan(wrong)).toBeNull();

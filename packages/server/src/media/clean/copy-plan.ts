@@ -9,7 +9,7 @@ export const MAX_PIECES = 16_384;
 const MAX_NEW_CHARS = 4_096;
 const BLOCK_BYTES = 256 * 1024;
 
-/** Only a plan within these bounds survives: it comes from a process that read an untrusted file. */
+/** Accepts only a plan within these limits: it comes from a process that read an untrusted file. */
 export function readCopyPlan(value: unknown): CopyPiece[] | null {
   if (!Array.isArray(value) || value.length > MAX_PIECES) return null;
   return value.every(isPiece) ? value : null;
@@ -21,8 +21,8 @@ function isPiece(piece: unknown): piece is CopyPiece {
 }
 
 /**
- * Writes the copy, in blocks whatever the plan: many small pieces cost no more than a few large ones. Answers false, with
- * half a copy, where the plan does not fit the source or would make more than it.
+ * Writes the copy in blocks, so that many small pieces cost no more than a few large ones. Returns false, and leaves a
+ * partial copy, if the plan does not fit the source or would write more bytes than the source has.
  */
 export async function followCopyPlan(options: {
   readonly path: string;
@@ -57,7 +57,7 @@ function createBlockReader(file: FileHandle) {
   const block = Buffer.allocUnsafe(BLOCK_BYTES);
   let [start, end] = [0, 0];
   return {
-    /** Up to so many bytes from there; none at the end of the file. */
+    /** Up to this many bytes from the offset; none at the end of the file. */
     async at(place: number, bytes: number): Promise<Buffer> {
       if (place < start || place >= end) {
         const { bytesRead } = await file.read(block, 0, block.length, place);

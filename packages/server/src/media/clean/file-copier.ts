@@ -2,10 +2,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { ProbeRefusal } from '../probe/probe-protocol.ts';
 import { type CopyPiece, MAX_PIECES } from './copy-plan.ts';
 
-/** Reads a file by place and describes another in order: what is copied from where, and the few bytes that are new. */
+/** Reads a file at any offset and describes its copy in order: which bytes are copied, and the few new ones. */
 export interface FileCopier {
   size: number;
-  /** All of the bytes asked for; a file that ends before is refused. */
+  /** All requested bytes; a file that ends earlier is refused. */
   read: (at: number, bytes: number) => Promise<Buffer>;
   copy: (at: number, bytes: number) => void;
   write: (content: Buffer) => void;
@@ -16,10 +16,10 @@ export interface FileCopier {
 }
 
 export const BLOCK_BYTES = 256 * 1024;
-/** New bytes that follow each other are one piece up to here. */
+/** Consecutive new bytes form one piece up to this size. */
 const MAX_JOINED_BYTES = 1024;
 
-/** What `work` would write, as a plan that another process can follow without understanding the file. */
+/** What `work` would write, as a plan that another process can execute without parsing the file. */
 export async function planCopy(path: string, work: (files: FileCopier) => Promise<void>): Promise<CopyPiece[]> {
   await using from = await open(path, 'r');
   const { files, pieces } = createFileCopier(from, (await from.stat()).size);

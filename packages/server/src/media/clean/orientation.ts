@@ -3,7 +3,7 @@ const SHORT = 3;
 const UPRIGHT = 1;
 const MAX_TAGS = 512;
 
-/** How the picture is to be turned, read from EXIF (a TIFF structure); upright when it does not say. */
+/** The orientation in EXIF (a TIFF structure); upright when it is missing. */
 export function readOrientation(exif: Buffer): number {
   const order = exif.toString('latin1', 0, 2);
   if (exif.length < 8 || (order !== 'II' && order !== 'MM')) return UPRIGHT;
@@ -22,7 +22,7 @@ export function readOrientation(exif: Buffer): number {
   return UPRIGHT;
 }
 
-/** EXIF that says nothing but how to turn the picture, or null for an upright one. */
+/** EXIF with only the orientation, or null for an upright picture. */
 export function minimalExif(orientation: number): Buffer | null {
   if (orientation === UPRIGHT) return null;
   const exif = Buffer.alloc(26);

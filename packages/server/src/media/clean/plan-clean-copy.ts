@@ -11,7 +11,7 @@ const CLEANERS: Readonly<Record<string, (files: FileCopier) => Promise<void>>> =
   'image/webp': cleanWebp,
 };
 
-/** How to copy a picture without what it says about its maker. */
+/** Plans a copy of a picture without its metadata. */
 export async function planCleanCopy({ path, mimeType }: { path: string; mimeType: string }): Promise<ProbeResult> {
   const clean = CLEANERS[mimeType];
   if (!clean) throw new ProbeRefusal('Unsupported image type.');

@@ -4,10 +4,10 @@ import { type Glb, type GltfNode, type GltfPrimitive, readAccessor } from './rea
 export interface Surface {
   positions: Float32Array;
   normals: Float32Array | null;
-  /** Three linear values a vertex. */
+  /** Three linear values per vertex. */
   colours: Float32Array | null;
   texturePoints: Float32Array | null;
-  /** Three a triangle. */
+  /** Three per triangle. */
   corners: Uint32Array;
   material: number | null;
 }
@@ -23,7 +23,7 @@ const TRIANGLES = 4;
 const TRIANGLE_STRIP = 5;
 const TRIANGLE_FAN = 6;
 
-/** Walks the scene. What is too much or cannot be read is left out: a partial picture serves better than none. */
+/** Walks the scene. Skips what exceeds a limit or cannot be read: a partial picture is better than none. */
 export function collectSurfaces(glb: Glb): Surface[] {
   const { document } = glb;
   const surfaces: Surface[] = [];
@@ -81,7 +81,7 @@ function readSurface(glb: Glb, primitive: GltfPrimitive, matrix: Matrix): Surfac
   };
 }
 
-/** Compressed geometry cannot be read here, but its bounds are in the clear: they are drawn as a box. */
+/** Compressed geometry cannot be read here, but its bounds are uncompressed: they are drawn as a box. */
 function boxSurface(glb: Glb, primitive: GltfPrimitive, matrix: Matrix): Surface | null {
   const { min, max } = glb.document.accessors?.[primitive.attributes?.POSITION ?? -1] ?? {};
   if (min?.length !== 3 || max?.length !== 3 || ![...min, ...max].every(Number.isFinite)) return null;
@@ -128,7 +128,7 @@ function firstThree(values: ArrayLike<number>, width: number): Float32Array {
   );
 }
 
-/** With weight 0 a direction: it turns and stretches but does not move. */
+/** With weight 0 a direction: it is rotated and scaled but not translated. */
 function transform(values: ArrayLike<number>, matrix: Matrix, weight: 0 | 1): Float32Array {
   const moved = new Float32Array(values.length);
   for (let at = 0; at + 2 < values.length; at += 3) {

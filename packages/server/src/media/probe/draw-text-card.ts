@@ -11,11 +11,11 @@ const MAX_LINES = 14;
 /** Widths of the fonts' average characters, so that a line fills the card and does not leave it. */
 const PROSE_COLUMNS = 38;
 const DATA_COLUMNS = 33;
-/** A card shows the beginning; only a JSON document is read whole, to tell it from text. */
+/** A card shows the beginning; only a JSON document is read whole, to distinguish it from text. */
 const MAX_CARD_BYTES = 16 * 1024;
 const MAX_JSON_BYTES = 8 * 1024 * 1024;
 
-/** A card with the first lines. Also decides whether what looks like JSON is. */
+/** A card with the first lines. Also decides whether text that looks like JSON is valid JSON. */
 export async function drawTextCard({ path, mimeType }: { path: string; mimeType: string }): Promise<ProbeResult> {
   const wanted = mimeType === 'application/json' ? MAX_JSON_BYTES : MAX_CARD_BYTES;
   const { text, whole } = await readStart(path, wanted);

@@ -19,7 +19,7 @@ const MAX_TRACKS = 32;
 const MAX_BOXES = 100_000;
 const MAX_CACHE_BYTES = 8 * 1024 * 1024;
 
-/** Counts tracks and measures the real duration from the packets; what a header claims is not believed. */
+/** Counts tracks and measures the real duration from the packets; header values are not trusted. */
 export async function probeContainer({ path, mimeType }: { path: string; mimeType: string }): Promise<ProbeResult> {
   const formats = FORMATS[mimeType];
   if (!formats) throw new ProbeRefusal('Unsupported container type.');
@@ -53,8 +53,8 @@ export async function probeContainer({ path, mimeType }: { path: string; mimeTyp
 }
 
 /**
- * A file cut short may still have a good index in front: the box it was cut in then reaches past the end.
- * Foreign bytes after the last box are harmless here; the clean copy leaves them out.
+ * A truncated file may still have a valid index in front: its truncated box then extends past the end.
+ * Extra bytes after the last box are harmless here; the clean copy omits them.
  */
 async function requireWholeBoxes(path: string): Promise<void> {
   const file = await open(path, 'r');

@@ -20,11 +20,11 @@ sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp'] });
 
 /**
- * Decodes every pixel of the first frame, so a cut file does not pass. Warnings do not refuse: ordinary cameras and
+ * Decodes every pixel of the first frame, so a truncated file is refused. Warnings are ignored: ordinary cameras and
  * editors write profiles and padding that cause them.
  */
 export async function probeImage({ path, bounds }: { path: string; bounds: ImageBounds }): Promise<ProbeResult> {
-  // The header alone, of any size, so that the answer can name the bound.
+  // Only the header, for any size, so that the message can name the limit.
   const header = await sharp(path, { failOn: 'error', limitInputPixels: false, pages: -1 }).metadata();
   const frames = header.pages ?? 1;
   const { width, height } = frames > 1 ? { width: header.width, height: header.pageHeight ?? 0 } : header.autoOrient;
@@ -49,7 +49,7 @@ export async function probeImage({ path, bounds }: { path: string; bounds: Image
   };
 }
 
-/** Rasterised from memory, so nothing the drawing names beside it can be opened. */
+/** Rasterised from memory, so no file that the drawing refers to can be opened. */
 export async function probeSvg(path: string): Promise<ProbeResult> {
   if ((await stat(path)).size > MAX_SVG_BYTES) throw new ProbeRefusal('The SVG is too large.');
   const drawing = await readFile(path);
@@ -86,7 +86,7 @@ export function encodeThumbnail(pixels: Uint8Array, raw: { width: number; height
     .toBuffer();
 }
 
-/** The reader of drawings is closed except while one is drawn. */
+/** The SVG loaders are blocked except while a drawing is rasterised. */
 async function withSvg<T>(draw: () => Promise<T>): Promise<T> {
   sharp.unblock(SVG_LOADERS);
   try {

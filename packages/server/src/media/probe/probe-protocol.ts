@@ -1,4 +1,4 @@
-/** What the pool asks of a child and what a child answers. The child's word is checked, never trusted. */
+/** Requests of the pool and answers of a child. Answers are validated, never trusted. */
 import { type CopyPiece, readCopyPlan } from '../clean/copy-plan.ts';
 
 export interface ImageBounds {
@@ -17,11 +17,11 @@ export type ProbeRequest =
   | { task: 'waveform'; peaks: number[] };
 
 export interface ProbeAnswer {
-  /** False: the file is not what it says. */
+  /** False: the file is invalid. */
   readable: boolean;
-  /** Why not, in words fit for the sender. */
+  /** Why not, as a message for the client. */
   detail?: string;
-  /** No other reader is worth asking. */
+  /** Another reader must not be tried. */
   final?: boolean;
   mimeType?: string;
   width?: number;
@@ -34,7 +34,7 @@ export interface ProbeAnswer {
   plan?: CopyPiece[];
 }
 
-/** An answer with the picture drawn on the way, or no bytes. */
+/** An answer with the picture drawn during the probe, or no bytes. */
 export interface ProbeResult {
   answer: ProbeAnswer;
   picture: Buffer;
@@ -42,7 +42,7 @@ export interface ProbeResult {
 
 /** A frame is two lengths, then the JSON, then the picture. */
 export const FRAME_HEADER_BYTES = 8;
-/** A plan of the most pieces fits in. */
+/** Fits a plan with the maximum number of pieces. */
 export const MAX_ANSWER_BYTES = 1024 * 1024;
 export const MAX_PICTURE_BYTES = 4 * 1024 * 1024;
 export const MAX_REQUEST_BYTES = 64 * 1024;
@@ -58,7 +58,7 @@ export function encodeFrame(message: object, picture: Uint8Array = new Uint8Arra
   return Buffer.concat([header, json, picture]);
 }
 
-/** Gathers pieces into frames. Throws when a frame says it is larger than allowed. */
+/** Assembles chunks into frames. Throws when a frame declares a larger size than allowed. */
 export function createFrameReader(
   { maxJsonBytes, maxPictureBytes }: { maxJsonBytes: number; maxPictureBytes: number },
   onFrame: (json: string, picture: Buffer) => void,
@@ -93,7 +93,7 @@ export function createFrameReader(
 
 const MAX_WHOLE_NUMBER = 2 ** 31;
 
-/** Only known members of the right type survive. */
+/** Keeps only known members of the right type. */
 export function readAnswer(json: string): ProbeAnswer | null {
   let raw: unknown;
   try {
@@ -121,7 +121,7 @@ export function readAnswer(json: string): ProbeAnswer | null {
   return answer;
 }
 
-/** The file is at fault, in words fit for its sender. */
+/** The file is invalid; the message is for the client. */
 export class ProbeRefusal extends Error {
   override readonly name = 'ProbeRefusal';
 }

@@ -19,7 +19,7 @@ export interface Material {
   texture: Texture | null;
 }
 
-/** Neutral clay for what names no material. */
+/** Neutral clay for parts without a material. */
 export const PLAIN_MATERIAL: Material = {
   red: 0.52,
   green: 0.54,

@@ -118,7 +118,7 @@ function light(normal: Vector, towardsEye: Vector): number {
   return ambient + key + fill;
 }
 
-/** The model pressed flat onto the ground below it, blurred. */
+/** The shadow: the model projected onto the ground, blurred. */
 function castShadow(surfaces: readonly Surface[], camera: Camera): Float32Array {
   let shadow = new Float32Array(SHADOW_PIXELS * SHADOW_PIXELS);
   const shrink = SHADOW_PIXELS / CANVAS_PIXELS;

@@ -6,7 +6,7 @@ import { deflatedZeros, greyPixels, makePng, pngChunk } from './make-png.ts';
 export interface HostileFile {
   name: string;
   bytes: Buffer;
-  /** Where the answer is known; elsewhere facts and a refusal are both right. */
+  /** Set where the result is known; elsewhere facts and a refusal are both correct. */
   expect?: 'refused' | 'accepted';
 }
 
@@ -42,7 +42,7 @@ function* truncations(mimeType: string, bytes: Buffer): Generator<HostileFile> {
   const isPicture = mimeType.startsWith('image/');
   for (let step = 0; step < TRUNCATIONS_PER_TYPE; step++) {
     const length = Math.floor((bytes.length * step) / TRUNCATIONS_PER_TYPE);
-    // A picture without its last rows is always told; a sound may just be shorter.
+    // A picture without its last rows is always detected; a sound may just be shorter.
     const refused = isPicture || length < 12;
     yield {
       name: `${mimeType} cut at ${length}`,

@@ -13,7 +13,7 @@ export interface TestMedia {
   stop: () => Promise<void>;
 }
 
-/** The module as it runs in production, on a directory of its own. */
+/** The module as it runs in production, with its own directory. */
 export async function startMedia(): Promise<TestMedia> {
   const dir = await mkdtemp(join(tmpdir(), 'media-test-'));
   const incidents: MediaIncident[] = [];

@@ -38,7 +38,7 @@ describe('a Cog server', () => {
     return { server, provider: createCogProvider({ backends }) };
   }
 
-  test('runs in a held call by the id of the generation', async () => {
+  test('runs in one open call under the generation id', async () => {
     const { server, provider } = await setUp();
     const job = await newJob();
     const [output] = await runToEnd(provider, job);
@@ -49,7 +49,7 @@ describe('a Cog server', () => {
     ]);
   });
 
-  test('gets uploads inside the call, and gives files by link from itself', async () => {
+  test('gets uploads inside the call, and serves its files by link', async () => {
     const { server, provider } = await setUp();
     server.predict = () => ({ status: 'succeeded', output: { mesh: [`${server.url}/files/a.glb`], seen: true } });
     const job = await newJob({ params: { image: 'a', images: ['b'] } });
@@ -67,7 +67,7 @@ describe('a Cog server', () => {
     expect(server.inputs[0]?.pictures).toHaveLength(1);
   });
 
-  test('that is busy is asked again, and given up in time', async () => {
+  test('that is busy is retried until a timeout', async () => {
     const { server, provider } = await setUp({ timeouts: { busyMs: 1_500 } });
     server.running.add('other');
     const waiting = provider.submit(await newJob());
@@ -82,7 +82,7 @@ describe('a Cog server', () => {
     });
   });
 
-  test('that still runs it for a worker that is gone runs it again when it is done', async () => {
+  test('that still runs it for a lost worker runs it again afterwards', async () => {
     const { server, provider } = await setUp();
     const job = await newJob();
     server.running.add(`${job.generationId}-0`);
@@ -91,7 +91,7 @@ describe('a Cog server', () => {
     expect(server.canceled).toEqual([`${job.generationId}-0`]);
   });
 
-  test('is told when nobody waits any more', async () => {
+  test('gets a cancel when the job is aborted', async () => {
     const { server, provider } = await setUp();
     server.delayMs = 10_000;
     const ending = new AbortController();
@@ -138,7 +138,7 @@ describe('a Cog server', () => {
     expect(server.seen).toEqual([]);
   });
 
-  test('makes several outputs one after another; words come as text; a part can be named', async () => {
+  test('makes several outputs one after another, returns text, and can select a part of the output', async () => {
     const { server, provider } = await setUp();
     expect(await runToEnd(provider, await newJob({ outputs: 3 }))).toHaveLength(3);
     expect(server.inputs.map(({ seed }) => seed)).toEqual([7, 8, 9]);
@@ -171,7 +171,7 @@ describe('Replicate', () => {
     return { server, backends, provider: createCogProvider({ backends }) };
   }
 
-  test('is begun, followed by its log, and its file fetched', async () => {
+  test('starts a prediction, reads progress from its log and fetches its file', async () => {
     const { server, provider } = await setUp();
     server.states = [
       { status: 'processing', logs: 'loading\n 25%|##  | 5/20\n' },
@@ -191,7 +191,7 @@ describe('Replicate', () => {
     ]);
   });
 
-  test('runs a version too, and another worker goes on with the handle', async () => {
+  test('runs a version too, and another worker continues from the handle', async () => {
     const { server, provider, backends } = await setUp();
     server.states = [{ status: 'succeeded', output: `${server.url}/delivery/a.png` }];
     const submitted = await provider.submit(await newJob({ route: { ...route, version: 'abc123', waitSeconds: 0 } }));
@@ -203,7 +203,7 @@ describe('Replicate', () => {
     expect(server.canceled).toEqual(['p1']);
   });
 
-  test('takes large uploads as files of its own', async () => {
+  test('gets large uploads through its files API', async () => {
     const { server, provider } = await setUp();
     server.states = [{ status: 'succeeded', output: `${server.url}/delivery/a.png` }];
     const job = await newJob({ route: hosted, params: { image: 'a' } });
@@ -216,7 +216,7 @@ describe('Replicate', () => {
     expect(server.created[0]?.body).toMatchObject({ input: { image: `${server.url}/v1/files/f1` } });
   });
 
-  test('that failed, was stopped, or forgot', async () => {
+  test('reports failed, canceled and lost predictions', async () => {
     const { server, provider } = await setUp();
     const ends = async (state: Record<string, unknown>) => {
       server.states = [state];
@@ -234,7 +234,7 @@ describe('Replicate', () => {
     });
   });
 
-  test('files elsewhere are fetched only where the operator said so, without the key', async () => {
+  test('files on other hosts are fetched only from configured origins, without the key', async () => {
     const elsewhere = await startReplicateServer({ key: 'other' });
     closing.push(() => elsewhere.close());
     const closed = await setUp();
@@ -250,7 +250,7 @@ describe('Replicate', () => {
   });
 });
 
-test('Replicate and Cog get the address of the callback where the backend has callbacks, and only there', async () => {
+test('Replicate and Cog get a callback URL only if the backend has callbacks', async () => {
   const callback = { url: 'https://atelier.example/callbacks/cb1.token', pause: async () => {} };
   const wanted = { webhook: callback.url, webhook_events_filter: ['completed'] };
   for (const callbacks of [true, false]) {
@@ -275,7 +275,7 @@ test('Replicate and Cog get the address of the callback where the backend has ca
   }
 });
 
-test('a callback ends the wait for a run that a lost worker left behind', async () => {
+test('a callback ends the wait for a run of a lost worker', async () => {
   const server = await startCogServer();
   const backends = oneBackend({ provider: 'cog', url: server.url, callbacks: true });
   closing.push(

@@ -13,7 +13,7 @@ import { cancelPrediction, runCog } from './run-cog.ts';
 
 const POLL_AFTER_MS = 1_500;
 
-/** Packaged models: a Cog server of one's own in a held call, or Replicate by id. */
+/** Packaged models: a self-hosted Cog server in one open call, or Replicate by id. */
 export function createCogProvider({ backends }: { backends: Backends }): Provider {
   const routes = createRouteReader({ shape: cogRouteShape, backends, providers: ['cog', 'replicate'] });
   const bear = createPatience();

@@ -19,7 +19,7 @@ export function readPrediction(value: unknown): Prediction {
   return { id, status, output, error, logs: typeof logs === 'string' ? logs : '' };
 }
 
-/** What asks the backend to call us when the run ends. */
+/** The fields that ask the backend to call us when the run ends. */
 export function webhookFields(
   backend: Backend,
   { callback }: Pick<ProviderJob, 'callback'>,

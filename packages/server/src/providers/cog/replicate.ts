@@ -7,7 +7,7 @@ import type { CogRoute } from './route.ts';
 
 const DEFAULT_WAIT_SECONDS = 5;
 
-/** Begins a prediction on Replicate and tells its id. */
+/** Starts a prediction on Replicate and returns its id. */
 export async function createPrediction(
   backend: Backend,
   { route, input, job }: { route: CogRoute; input: Record<string, unknown>; job: ProviderJob },

@@ -9,9 +9,9 @@ export const CogRoute = Type.Object(
     /** For Replicate: a version, or a model as `owner/name`. A Cog server has one model. */
     version: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_./:-]{1,200}$' })),
     model: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$' })),
-    /** How long Replicate may hold the first call. */
+    /** How long Replicate may keep the first call open. */
     waitSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 60 })),
-    /** The part of the model's output that is taken, by a dotted path; `$stem` stands for the param of that name. */
+    /** The part of the model's output to use, as a dotted path; `$stem` is replaced by the param of that name. */
     output: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     ...fieldMapProperties,
   },

@@ -9,8 +9,8 @@ const ASK_AGAIN_MS = 1_000;
 const CANCEL_MS = 5_000;
 
 /**
- * Runs a prediction on a Cog server, which cannot be asked how it stands: the call is held open until the end. A server
- * that still runs it for a worker that is gone says so; then it is stopped where it can be, and run again.
+ * Runs a prediction on a Cog server. It has no status call, so the request stays open until the end. If the server
+ * reports that it still runs it for a lost worker, that run is canceled where possible, then started again.
  */
 export async function runCog(
   backend: Backend,
@@ -44,7 +44,7 @@ export async function runCog(
   }
 }
 
-/** Not every prediction can be stopped; one that is unknown or cannot be is no fault. */
+/** Not every prediction can be canceled; an unknown or uncancelable one is not an error. */
 export function cancelPrediction(backend: Backend, { id, signal }: { id: string; signal: AbortSignal }): Promise<void> {
   return callBackend(
     backend,

@@ -3,7 +3,7 @@ import type { Field } from '../remote/fields/field-map.ts';
 import { setField } from '../remote/fields/map-fields.ts';
 import type { Graph } from './load-workflow.ts';
 
-/** The stored graph with the values of one request in it. `nameOf` gives the name that an upload has on the server. */
+/** The stored graph with the values of one request. `nameOf` returns the name of an upload on the server. */
 export function bindWorkflow(
   graph: Graph,
   { fields, nameOf }: { fields: readonly Field[]; nameOf: (path: string) => string },
@@ -17,7 +17,7 @@ export function bindWorkflow(
       setField(bound, each.field, each.value);
       continue;
     }
-    // The places of a list take its files in turn.
+    // The places of a list get its files in order.
     const turn = used.get(each.files) ?? 0;
     used.set(each.files, turn + 1);
     const path = each.files[turn];
@@ -27,8 +27,8 @@ export function bindWorkflow(
 }
 
 /**
- * The graph with file names of its own for this run. ComfyUI answers a graph that it has run before from its cache and names
- * the earlier file, which may be gone.
+ * The graph with unique file names for this run. ComfyUI answers a graph that it has run before from its cache and returns
+ * the earlier file, which may have been deleted.
  */
 export function nameFiles(graph: Graph, runId: string): Graph {
   const named = structuredClone(graph);

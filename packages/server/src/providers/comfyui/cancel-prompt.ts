@@ -4,10 +4,10 @@ import { callJson } from '../remote/call-json.ts';
 import { asRecord } from '../remote/explain-answer.ts';
 import { type Asked, readQueue } from './find-prompt.ts';
 
-/** Since this version `/interrupt` stops only the prompt that is named. Older ones stop whatever runs. */
+/** Since this version `/interrupt` stops only the given prompt. Older versions stop whatever runs. */
 const TARGETED_SINCE = [0, 3, 57] as const;
 
-/** Takes a prompt out of the queue, or stops it. Never at the risk of stopping another's: then it is left to end. */
+/** Removes a prompt from the queue, or stops it. If that could stop another prompt, it is left running. */
 export async function cancelPrompt(
   backend: Backend,
   { id, signal }: Pick<Asked, 'id' | 'signal'>,
@@ -19,7 +19,7 @@ export async function cancelPrompt(
     if (!after.pending.includes(id) && !after.running.includes(id)) return 'removed';
   }
   if (!(await stopsByName(backend, asked))) return 'left';
-  // Looked at last, so that what is stopped is what was seen.
+  // Checked last, so that the prompt that is stopped is the one that was seen.
   if (!(await readQueue(backend, asked)).running.includes(id)) return 'left';
   await post(backend, { path: '/interrupt', json: { prompt_id: id }, signal });
   return 'stopped';

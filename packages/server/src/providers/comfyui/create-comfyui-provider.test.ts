@@ -81,7 +81,7 @@ async function finishWith(server: ComfyUiServer, outputs: Record<string, unknown
 }
 
 describe('a run', () => {
-  test('binds the values, follows the socket and fetches what was saved', async () => {
+  test('binds the values, follows the socket and fetches the saved files', async () => {
     const { server, provider } = await setUp();
     const job = await newJob();
     const handle = await begin(provider, job);
@@ -106,7 +106,7 @@ describe('a run', () => {
     expect(server.sockets()).toBe(0);
   });
 
-  test('goes on by polling when the socket drops, or never opens', async () => {
+  test('continues by polling when the socket drops or never opens', async () => {
     const { server, provider } = await setUp();
     const job = await newJob();
     const handle = await begin(provider, job);
@@ -125,7 +125,7 @@ describe('a run', () => {
     expect((await pollUntil(mute.provider, second, other, isDone)).state).toBe('done');
   });
 
-  test('is begun once, however often it is submitted', async () => {
+  test('starts once, however often it is submitted', async () => {
     const { server, provider, create } = await setUp();
     const job = await newJob();
     const first = await begin(provider, job);
@@ -149,7 +149,7 @@ describe('a run', () => {
     expect(prefixes).toEqual(server.taken.map(({ id }) => `atelier/picture-${id}`));
   });
 
-  test('reopens the socket when nothing was heard between rechecks: the server forgot it with an older one', async () => {
+  test('reopens the socket when no message arrived between rechecks: the server dropped it with an older one', async () => {
     const { server, provider, create } = await setUp();
     const lease = new AbortController();
     const job = await newJob();
@@ -174,7 +174,7 @@ describe('a run', () => {
     expect(server.taken).toHaveLength(2);
   });
 
-  test('is begun anew, under a new id, when it failed or the server forgot it', async () => {
+  test('restarts under a new id when it failed or the server lost it', async () => {
     const { server, provider } = await setUp();
     const job = await newJob();
     const first = await begin(provider, job);
@@ -189,7 +189,7 @@ describe('a run', () => {
     expect(server.taken).toHaveLength(3);
   });
 
-  test('follows the id of a server that takes none of ours', async () => {
+  test('uses the id of a server that ignores ours', async () => {
     const { server, provider } = await setUp({ takesIds: false, version: '0.2.1' });
     const job = await newJob();
     const handle = await begin(provider, job);
@@ -199,7 +199,7 @@ describe('a run', () => {
     expect((await provider.poll(handle, job)).state).toBe('done');
   });
 
-  test('without a seed gets one of its own, the same on every try; each output has another', async () => {
+  test('without a seed gets a generated one, the same on every attempt and different for each output', async () => {
     const { server, provider } = await setUp();
     const job = await newJob({ params: { prompt: 'x' }, outputs: 2 });
     await begin(provider, job);
@@ -214,7 +214,7 @@ describe('a run', () => {
 describe('files', () => {
   const pictureRoute = { ...route, workflow: 'picture.json', bind: { ...route.bind, image: '10.inputs.image' } };
 
-  test('uploads go first, under names of ours', async () => {
+  test('uploads are sent first, under our own names', async () => {
     const { server, provider } = await setUp();
     const job = await newJob({ route: pictureRoute, params: { prompt: 'x', image: 'upload' } });
     await begin(provider, { ...job, inputs: { image: [await picture(join(job.workDir, 'input-upload'))] } });
@@ -223,7 +223,7 @@ describe('files', () => {
     expect(server.taken[0]?.graph['10']?.inputs.image).toBe(name);
   });
 
-  test('pictures, films, sounds and solids are fetched; previews only where nothing else is', async () => {
+  test('images, videos, audio and 3D models are fetched; previews only if there is nothing else', async () => {
     const { server, provider } = await setUp();
     for (const name of [
       'output/films/a.mp4',
@@ -261,7 +261,7 @@ describe('files', () => {
     expect(await textOf(chosen?.path)).toBe('temp//p.png');
   });
 
-  test('a workflow that cannot be used says why', async () => {
+  test('an unusable workflow reports why', async () => {
     const { provider } = await setUp();
     const reason = async (more: Record<string, unknown>) =>
       (await refusalOf(provider.submit(await newJob({ route: { ...route, ...more } })))).message;
@@ -275,7 +275,7 @@ describe('files', () => {
 });
 
 describe('refusals', () => {
-  test("a node that a param goes to is the customer's; any other is not", async () => {
+  test("an error in a node bound to a param is the customer's; any other is not", async () => {
     const { provider } = await setUp();
     const steps = { ...route, bind: { prompt: '6.inputs.text', polycount: '3.inputs.steps' } };
     expect(
@@ -289,7 +289,7 @@ describe('refusals', () => {
     ).toMatchObject({ code: 'unavailable' });
   });
 
-  test('a graph that fails is our failure, and names the node', async () => {
+  test('a failed graph is an internal failure that names the node', async () => {
     const { server, provider } = await setUp();
     const job = await newJob();
     const handle = await begin(provider, job);
@@ -314,7 +314,7 @@ describe('cancel', () => {
     return { server, provider, ours, theirs, backends };
   }
 
-  test('takes what waits out of the queue', async () => {
+  test('removes a waiting prompt from the queue', async () => {
     const { server, provider, ours, theirs } = await withTwo('0.3.64');
     await begin(provider, theirs);
     const handle = await begin(provider, ours);
@@ -336,7 +336,7 @@ describe('cancel', () => {
     },
   );
 
-  test("never stops another's work", async () => {
+  test("never stops another generation's prompt", async () => {
     const { server, provider, ours, theirs } = await withTwo('0.3.64');
     const handle = await begin(provider, ours);
     await begin(provider, theirs);
@@ -347,7 +347,7 @@ describe('cancel', () => {
     expect(server.seen.some(({ path }) => path === '/interrupt')).toBe(false);
   });
 
-  test('leaves an older server alone, which would stop whatever runs', async () => {
+  test('sends no interrupt to an older server, which would stop whatever runs', async () => {
     const { server, provider, ours } = await withTwo('0.3.56');
     const handle = await begin(provider, ours);
     server.begin();

@@ -20,12 +20,12 @@ import { uploadInputs } from './upload-inputs.ts';
 import { createWatches, type Watch } from './watches.ts';
 
 const CANCEL_MS = 15_000;
-/** With a socket that tells progress the server is still asked now and then. */
+/** Even with a socket that reports progress, the server is polled at this interval. */
 const RECHECK_MS = 5_000;
 const LIVE_POLL_MS = 250;
 const BLIND_POLL_MS = 1_000;
 
-/** ComfyUI: a stored graph with the request's values in it, followed by socket and by polling. */
+/** ComfyUI: runs a stored graph with the request's values, followed by socket and by polling. */
 export function createComfyUiProvider({
   backends,
   workflowDir,
@@ -92,7 +92,7 @@ export function createComfyUiProvider({
 
 type Ended = Extract<PromptState, { entry: unknown }>;
 
-/** How the runs stand, by the socket where it tells and by asking where it does not. */
+/** The state of the runs, from the socket where it reports it and by polling where it does not. */
 async function pollPrompts(
   backend: Backend,
   {
@@ -125,8 +125,8 @@ async function pollPrompts(
 }
 
 /**
- * ComfyUI forgets the newer of two sockets with one client id when the older closes, as it does after another worker took
- * over. A socket that told nothing of a run at work between two looks is opened anew; so is one that dropped.
+ * ComfyUI drops the newer of two sockets with one client id when the older closes, as it does after another worker took
+ * over. A socket that reported nothing about a running prompt between two polls is reopened; so is one that dropped.
  */
 function reopenSilentSocket(watch: Watch, recheckMs: number): void {
   const { progress } = watch;

@@ -2,7 +2,7 @@ import type { Backend } from '../remote/backend.ts';
 import { callJson } from '../remote/call-json.ts';
 import { asRecord } from '../remote/explain-answer.ts';
 
-/** What ComfyUI keeps of a prompt that has ended. */
+/** ComfyUI's record of a prompt that has ended. */
 export type HistoryEntry = Readonly<Record<string, unknown>>;
 
 export type PromptState =
@@ -12,7 +12,7 @@ export type PromptState =
 export interface Asked {
   readonly id: string;
   readonly signal: AbortSignal;
-  /** For a cancel, which an open circuit does not hold up. */
+  /** For a cancel, which an open circuit does not block. */
   readonly pastCircuit?: boolean;
 }
 
@@ -21,14 +21,14 @@ export interface Queue {
   readonly pending: readonly string[];
 }
 
-/** Null where the server knows nothing of the prompt: never had it, or restarted and forgot. */
+/** Null if the server does not know the prompt: it never received it, or restarted. */
 export async function findPrompt(backend: Backend, asked: Asked): Promise<PromptState | null> {
   const before = await readHistory(backend, asked);
   if (before !== null) return before;
   const queue = await readQueue(backend, asked);
   if (queue.running.includes(asked.id)) return { state: 'running' };
   if (queue.pending.includes(asked.id)) return { state: 'pending' };
-  // It may have ended between the two looks.
+  // It may have ended between the two requests.
   return readHistory(backend, asked);
 }
 

@@ -5,7 +5,7 @@ import { asRecord } from '../remote/explain-answer.ts';
 import { targetsOf } from '../remote/fields/field-map.ts';
 import { comfyUiRouteShape } from './route.ts';
 
-/** What a route names in its graph and the graph does not have. */
+/** Names in a route that its graph does not have. */
 export function findWorkflowErrors(settings: Readonly<Record<string, unknown>>, dir: string): RouteError[] {
   if (!comfyUiRouteShape.Check(settings)) return [];
   const path = join(dir, settings.workflow);

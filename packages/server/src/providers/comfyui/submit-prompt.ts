@@ -9,10 +9,10 @@ import { explainRefusal } from './explain-prompt.ts';
 import { findPrompt } from './find-prompt.ts';
 import type { Graph } from './load-workflow.ts';
 
-/** How often a run that failed on the server is begun under a new id. */
+/** How often a run that failed on the server is restarted under a new id. */
 const MAX_ROUNDS = 8;
 
-/** The id under which the graph runs: one that a former try began, or a new one. */
+/** The id under which the graph runs: that of an earlier attempt, or a new one. */
 export async function submitPrompt(
   backend: Backend,
   options: { job: ProviderJob; index: number; bind: () => Promise<{ graph: Graph; boundNodes: ReadonlySet<string> }> },
@@ -33,7 +33,7 @@ export async function submitPrompt(
       accept: [400],
     });
     if (status === 400) throw explainRefusal(value, { boundNodes });
-    // Servers before 0.3.45 take no id of ours and give one of their own.
+    // Servers before 0.3.45 ignore our id and assign their own.
     const given = asRecord(value).prompt_id;
     if (!isRemoteId(given))
       throw new ProviderError('unavailable', 'The backend did not return a run id.', { retryable: true });
@@ -42,12 +42,12 @@ export async function submitPrompt(
   throw new ProviderError('internal', 'The workflow fails every time it runs.');
 }
 
-/** An id that every worker works out alike, so that a second submit finds the first, from ComfyUI 0.3.45 on. */
+/** A deterministic id, so that a second submit finds the first, from ComfyUI 0.3.45 on. */
 export function promptIdOf(options: { generationId: string; index: number; round: number }): string {
   return uuidOf(`prompt:${options.generationId}:${options.index}:${options.round}`);
 }
 
-/** Whoever follows a generation does so under the same name, since ComfyUI tells progress to that name alone. */
+/** Every worker follows a generation under the same client id, because ComfyUI reports progress to that id only. */
 export function clientIdOf(generationId: string): string {
   return uuidOf(`client:${generationId}`);
 }

@@ -8,7 +8,7 @@ import { blobOf, type InputFile, openFieldFiles } from '../remote/fields/input-f
 
 const FOLDER = 'atelier';
 
-/** Puts the uploads of a job on the server and tells the name of each there. The same job overwrites its own. */
+/** Sends the uploads of a job to the server and returns the name of each there. A retry overwrites them. */
 export async function uploadInputs(
   backend: Backend,
   { job, fields }: { job: ProviderJob; fields: readonly Field[] },

@@ -4,7 +4,7 @@ import { asRecord } from '../remote/explain-answer.ts';
 const MAX_MESSAGE_CHARS = 1_000_000;
 const ENDS = new Set(['execution_success', 'execution_error', 'execution_interrupted']);
 
-/** Follows runs over ComfyUI's WebSocket. Polling finds the same, later: a dropped socket loses nothing. */
+/** Follows runs over ComfyUI's WebSocket. Polling finds the same later, so a dropped socket loses nothing. */
 export interface ProgressWatch {
   /** Whether the socket is open. */
   isLive(): boolean;
@@ -82,7 +82,7 @@ export function watchProgress(
       const replace = () => {
         if (!closed && socket === old) socket = open();
       };
-      // Only once the old one is closed: the server forgets the newer of two sockets when the older closes.
+      // Only once the old one is closed: the server drops the newer of two sockets when the older closes.
       if (old.readyState === WebSocket.CLOSED) replace();
       else {
         old.addEventListener('close', replace, { once: true });

@@ -1,18 +1,18 @@
 import type { Backend } from '../remote/backend.ts';
 import { type ProgressWatch, watchProgress } from './watch-progress.ts';
 
-/** Whoever polled and then vanished leaves a socket behind for no longer than this. */
+/** The socket of a run that is no longer polled is closed after this time. */
 const IDLE_MS = 60_000;
 
 export interface Watch {
   readonly progress: ProgressWatch;
   checkedAtMs: number;
-  /** Messages that had come by the time the server was last asked while a run was at work. */
+  /** Number of messages received when the server was last polled during a run. */
   heardAtCheck: number | null;
   askedSocketAtMs: number;
 }
 
-/** The sockets of the runs in work, one for each handle, from the first poll to the last. */
+/** The sockets of active runs, one for each handle, from the first poll to the last. */
 export function createWatches() {
   const watches = new Map<string, { watch: Watch; idle: NodeJS.Timeout }>();
 

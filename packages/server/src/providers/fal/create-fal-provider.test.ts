@@ -31,7 +31,7 @@ async function setUp() {
   return { server, backends, provider: createFalProvider({ backends }) };
 }
 
-test('a run is queued, followed under its app, and fetched; another worker can go on', async () => {
+test('a run is queued, polled under its app, and fetched; another worker can continue', async () => {
   const { server, backends, provider } = await setUp();
   server.result.body = { images: [{ url: `${server.url}/delivery/a.png`, content_type: 'image/png' }], seed: 7 };
   const job = await newJob();
@@ -80,7 +80,7 @@ test.each([
   expect(await refusalOf(runToEnd(provider, await newJob()))).toMatchObject(expected);
 });
 
-test('several outputs are several runs, and one that was refused leaves the others', async () => {
+test('several outputs are several runs, and a refused one does not affect the others', async () => {
   const { server, provider } = await setUp();
   server.result.body = { video: { url: `${server.url}/delivery/a.mp4` } };
   const job = await newJob({ outputs: 2 });
@@ -111,14 +111,14 @@ test.each([
   expect([server.runs.length, server.canceled]).toEqual([1, ['r1']]);
 });
 
-test('keeps the namespace where the answer names no place', async () => {
+test('keeps the namespace when the response has no URL', async () => {
   const { server, provider } = await setUp();
   server.first.push((_seen, response) => response.end('{"request_id":"r1"}'));
   const submitted = await provider.submit(await newJob({ route: { ...route, model: 'workflows/studio/film' } }));
   expect('handle' in submitted && JSON.parse(submitted.handle).ids).toEqual(['workflows:studio:film:r1']);
 });
 
-test('fal gets the address of the callback where the backend has callbacks, and only there', async () => {
+test('fal gets a callback URL only if the backend has callbacks', async () => {
   const callback = { url: 'https://atelier.example/callbacks/cb1.a+b', pause: async () => {} };
   for (const callbacks of [true, false]) {
     const server = await startFalServer({ key: SECRET });

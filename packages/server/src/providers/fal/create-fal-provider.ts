@@ -12,7 +12,7 @@ import { type FalRoute, falRouteShape } from './route.ts';
 
 const POLL_AFTER_MS = 1_500;
 
-/** fal's queue: begun, followed and fetched by id. */
+/** fal's queue: started, polled and fetched by id. */
 export function createFalProvider({ backends }: { backends: Backends }): Provider {
   const routes = createRouteReader({ shape: falRouteShape, backends, providers: ['fal'] });
   const bear = createPatience();

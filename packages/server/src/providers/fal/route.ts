@@ -6,9 +6,9 @@ export const FalRoute = Type.Object(
   {
     provider: Type.Optional(Type.String()),
     backend: Type.String(),
-    /** `owner/app`, with a path inside the app where it has one; `workflows/` or `comfy/` may stand before the owner. */
+    /** `owner/app`, with a path inside the app where it has one; `workflows/` or `comfy/` may precede the owner. */
     model: Type.String({ pattern: '^[A-Za-z0-9_-]+(/[A-Za-z0-9_.-]*[A-Za-z0-9_-])+$' }),
-    /** The part of the result that is taken, by a dotted path. */
+    /** The part of the result to use, as a dotted path. */
     output: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     ...fieldMapProperties,
   },

@@ -19,7 +19,7 @@ test.each(['photo', 'poster', 'logo', 'line'])(
       taskType: 'image.vectorize',
       params: { style },
       inputs: { image: [PHOTOGRAPH] },
-      // A folder for each: libvips remembers files by their name.
+      // A folder for each: libvips caches files by name.
       dir: await mkdtemp(join(media.dir, 'trace-')),
     });
     const facts = await media.media.inspect({ path: output!.path, purpose: 'output' });

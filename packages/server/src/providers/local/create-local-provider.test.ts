@@ -76,7 +76,7 @@ const countProcesses = (pattern: string) => {
 };
 
 describe('a run', { timeout: 60_000 }, () => {
-  test('gets its inputs and params, tells its progress, and the child is used again', async () => {
+  test('gets its inputs and params, reports progress, and its child is reused', async () => {
     const input = join(dir, 'input-1');
     await writeFile(input, 'words');
     const told: number[] = [];
@@ -91,7 +91,7 @@ describe('a run', { timeout: 60_000 }, () => {
     expect((await run({}))['child']).toBe(first['child']);
   });
 
-  test('sees no environment, no file of ours and no network', async () => {
+  test('sees no environment, no files of the service and no network', async () => {
     const secretPath = join(dir, 'secret');
     await writeFile(secretPath, 'hidden');
     const server = createServer().listen(0, '127.0.0.1');
@@ -103,7 +103,7 @@ describe('a run', { timeout: 60_000 }, () => {
     expect(seen['network']).not.toBe('reached');
   });
 
-  test('that refuses tells the customer why, and the child lives on', async () => {
+  test('that refuses tells the customer why, and its child is kept', async () => {
     const { child } = await run({});
     const refusal = run({ does: 'refuse' });
     await expect(refusal).rejects.toThrow(ProviderError);
@@ -111,7 +111,7 @@ describe('a run', { timeout: 60_000 }, () => {
     expect((await run({}))['child']).toBe(child);
   });
 
-  test('that breaks or crashes says nothing of our insides', async () => {
+  test('that fails or crashes reveals no internals', async () => {
     await expect(run({ does: 'break' })).rejects.toMatchObject({
       code: 'internal',
       retryable: false,
@@ -121,12 +121,12 @@ describe('a run', { timeout: 60_000 }, () => {
     expect(incidents).toEqual(['broken', 'crash']);
   });
 
-  test('that names a file which is not its own is not believed', async () => {
+  test('that names a file outside its folder fails', async () => {
     await expect(run({ does: 'escape' })).rejects.toMatchObject({ code: 'internal' });
     await expect(run({ does: 'link' })).rejects.toMatchObject({ code: 'internal' });
   });
 
-  test('that replaces its output folder by a symlink gets no file of another run, and is not used again', async () => {
+  test('that replaces its output folder by a symlink gets no file of another run, and its child is not reused', async () => {
     const { child } = await run({});
     const other = await mkdtemp(join(dir, 'run-'));
     await writeFile(join(other, 'secret.png'), "another customer's picture");
@@ -155,7 +155,7 @@ describe('a run', { timeout: 60_000 }, () => {
     expect(seen).toMatchObject({ full: 'ENOSPC', writtenMb: expect.any(Number) });
     expect(seen['writtenMb']).toBeLessThanOrEqual(MEMORY_MB / 2);
     expect(seen['writtenMb']).toBeGreaterThan(MEMORY_MB / 2 - 10);
-    // Neither what it holds nor what it wrote is too much; both together are.
+    // Neither its memory nor its files exceed the limit; both together do.
     await expect(run({ does: 'fill-tmp', holdsMb: MEMORY_MB / 2, waitMs: 5_000 })).rejects.toMatchObject({
       message: expect.stringContaining('memory'),
     });
@@ -170,7 +170,7 @@ describe('a run', { timeout: 60_000 }, () => {
     expect(incidents.at(-1)).toBe('memory');
   });
 
-  test('that is aborted ends within two seconds with everything it started', async () => {
+  test('that is aborted ends within two seconds with all its descendants', async () => {
     const controller = new AbortController();
     const hanging = run({ does: 'hang' }, { signal: controller.signal });
     hanging.catch(() => {});
@@ -184,7 +184,7 @@ describe('a run', { timeout: 60_000 }, () => {
     expect(tookMs).toBeLessThan(2_000);
   });
 
-  test('eight heavy ones on two cores go one after another and all end', async () => {
+  test('eight heavy runs on two cores run one after another and all complete', async () => {
     let [inside, most] = [0, 0];
     const report = (part: number) => {
       if (part === 0.25) most = Math.max(most, ++inside);
@@ -196,7 +196,7 @@ describe('a run', { timeout: 60_000 }, () => {
     expect(children.size).toBe(1);
   });
 
-  test('one that waits for its place does not wait beyond its deadline', async () => {
+  test('that waits for a place does not wait beyond its deadline', async () => {
     const first = run({ engine: HEAVY, stepMs: 500 });
     const startedAt = performance.now();
     await expect(run({ engine: HEAVY }, { signal: AbortSignal.timeout(200) })).rejects.toThrow();
@@ -204,7 +204,7 @@ describe('a run', { timeout: 60_000 }, () => {
     await first;
   });
 
-  test('of an engine that is not here is tried again elsewhere', async () => {
+  test('of an engine that is not installed here is retried elsewhere', async () => {
     expect(local.serves?.({ engine: 'absent' })).toBe(false);
     await expect(run({ engine: 'absent' })).rejects.toMatchObject({ code: 'unavailable', retryable: true });
   });

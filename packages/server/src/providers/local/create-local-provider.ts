@@ -22,15 +22,15 @@ export interface LocalProviderOptions {
   readonly available: ReadonlySet<string>;
   readonly cores: number;
   readonly idleMs: number;
-  /** The engines table; tests bring their own. */
+  /** The engines table; tests pass their own. */
   readonly table?: Readonly<Record<string, EngineRow>>;
-  /** Told when an engine fails in a way that is its own fault. */
+  /** Called when an engine itself caused the failure. */
   onIncident(incident: { engine: string; reason: string }): void;
 }
 
 export interface LocalProvider extends Provider {
   /**
-   * Runs an engine for ourselves, such as a classifier, and answers the text of its one output. Null when it is not
+   * Runs an engine for internal use, such as a classifier, and returns the text of its one output. Null when it is not
    * installed here.
    */
   runApart(
@@ -48,7 +48,7 @@ const CORES_PER_HEAVY_RUN = 2;
 const MAX_IDLE_CHILDREN = 6;
 const MAX_RUNS_PER_CHILD = 200;
 
-/** Runs engines on the processors of this machine, each in a confined child process of its own. */
+/** Runs engines on the processors of this machine, each in its own confined child process. */
 export function createLocalProvider(options: LocalProviderOptions): LocalProvider {
   const table: Readonly<Record<string, EngineRow>> = options.table ?? engineTable;
   const confinement = createConfinement({ mode: options.confinement, spoolDir: options.spoolDir });
@@ -69,7 +69,7 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
     maxIdle: MAX_IDLE_CHILDREN,
   });
 
-  /** One request in a folder of its own; `take` gets what the engine names before the folder goes. */
+  /** Runs one request in its own folder; `take` gets the engine's outputs before the folder is removed. */
   const run = <T>(
     name: string,
     request: Omit<EngineRequest, 'dir'> & { signal: AbortSignal; report: (progress: number) => void },
@@ -100,7 +100,7 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
         const made = await child.run({ taskType, params, inputs, outputs, settings, dir: outDir }, request.report);
         return await take(made, { path: outDir, folder: outFolder });
       } catch (error) {
-        // One that reaches out of its folder is not used again.
+        // A child that reached out of its folder is not reused.
         if (error instanceof EngineFailed && error.reason === 'boundary') await child.stop();
         throw error;
       } finally {
@@ -151,7 +151,7 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
     },
     async runApart(engine, { settings, inputs, signal }) {
       if (!options.available.has(engine)) return null;
-      // No task of a customer's: an engine that is run apart does not look at it.
+      // Not a customer's task: an engine that runs for internal use ignores it.
       const request = { taskType: 'image.effect', params: {}, inputs, outputs: 1, settings, signal } as const;
       return run(engine, { ...request, report: () => {} }, async ([made], from) => {
         if (made === undefined) throw new EngineFailed('broken', 'The engine made no output.');
@@ -172,13 +172,13 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
   };
 }
 
-/** Where a request's outputs lie: the path that the engine was told, and the folder itself. */
+/** Where a request's outputs are: the path that the engine got, and the folder itself. */
 interface OutputFolder {
   readonly path: string;
   readonly folder: EngineFolder;
 }
 
-/** A child is not trusted: what it names must be a plain file in the folder that it was given, whatever stands there now. */
+/** A child is not trusted: each output must be a regular file in its assigned folder, whatever is at that path now. */
 async function takeFile(path: string, { from, to }: { from: OutputFolder; to: string }): Promise<void> {
   const name = basename(path);
   if (path === join(from.path, name) && (await from.folder.take({ name, to }))) return;

@@ -1,6 +1,6 @@
 import type { FailureCode } from '@atelier/contract';
 
-/** Why a run in a child process made nothing. `code` counts for a refusal alone. */
+/** Why a run in a child process made no output. `code` is used only for a refusal. */
 export class EngineFailed extends Error {
   override readonly name = 'EngineFailed';
   readonly reason: 'refused' | 'broken' | 'boundary' | 'crash' | 'memory' | 'stopped';

@@ -7,9 +7,9 @@ import { linkOrCopy } from '../../platform/spool.ts';
  * looked up from a descriptor cannot lead elsewhere.
  */
 export interface EngineFolder {
-  /** Makes a folder in it and holds that too. */
+  /** Creates a folder in it and holds that too. */
   make(name: string): Promise<EngineFolder>;
-  /** Shows a file under a name. */
+  /** Adds a file under a name. */
   show(file: { from: string; name: string }): Promise<void>;
   /** Moves a plain file out of the child's reach to `to`. False when there is none of this name. */
   take(file: { name: string; to: string }): Promise<boolean>;
@@ -28,7 +28,7 @@ export async function openEngineFolder(path: string): Promise<EngineFolder> {
     },
     show: ({ from, name }) => linkOrCopy({ from, to: at(name) }),
     async take({ name, to }) {
-      // Looked at only after the move: before it, the child could still exchange it.
+      // Checked only after the move: before it, the child could still replace it.
       const moved = await rename(at(name), to).then(
         () => true,
         (error: NodeJS.ErrnoException) => {

@@ -7,7 +7,7 @@ import { hasWeightSet, type WeightSet } from './weights/weight-set.ts';
 
 /** The directories in which a confined child looks for programs. */
 const PROGRAM_DIRS = ['/usr/bin', '/bin'];
-/** A package that was found stays found: looking is slow, and nothing is uninstalled under a running process. */
+/** Found packages are cached: the lookup is slow, and nothing is uninstalled while a process runs. */
 const foundPackages = new Set<string>();
 
 export interface EngineAvailability {

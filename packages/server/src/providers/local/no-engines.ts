@@ -5,7 +5,7 @@ import type { EngineWatch } from './watch-engines.ts';
 
 const MISSING = ['package @atelier/engines'];
 
-/** Stands in for the local provider and its engines on a worker without @atelier/engines: it offers nothing. */
+/** Replaces the local provider and its engines on a worker without @atelier/engines: it offers nothing. */
 export function createNoEngines(): { local: LocalProvider; engines: EngineWatch } {
   const refuse = () =>
     Promise.reject(

@@ -51,7 +51,7 @@ for (const { id, entry, settings, engine } of seeded) {
     };
     const first = await make(11);
     const other = await make(12);
-    // After another one, so that nothing that a request leaves behind counts.
+    // After another request, so that leftover state would change the result.
     expect(await make(11)).toBe(first);
     expect(other).not.toBe(first);
   });

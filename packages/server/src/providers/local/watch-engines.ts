@@ -12,10 +12,10 @@ export interface EngineWatch {
   close(): void;
 }
 
-/** A look costs a few dozen `stat` calls. */
+/** A check costs a few dozen `stat` calls. */
 const INTERVAL_MS = 5_000;
 
-/** Looks again and again for what engines need, so that weights pulled while a worker runs are used without a restart. */
+/** Checks periodically for what engines need, so that weights pulled while a worker runs are used without a restart. */
 export function watchEngines(options: {
   weightsDir: string;
   weightsFile: string;
@@ -44,7 +44,7 @@ export function watchEngines(options: {
     try {
       look();
     } catch {
-      // A file of weights that is being edited: the last look stands.
+      // The weights file is being edited: the last result is kept.
     }
   }, options.intervalMs ?? INTERVAL_MS).unref();
   return {

@@ -31,7 +31,7 @@ const params = {
 };
 
 describe('pictures', () => {
-  test.each(['sglang', 'vllm-omni'] as const)('%s gets its own fields and gives bytes', async (dialect) => {
+  test.each(['sglang', 'vllm-omni'] as const)('%s gets its own fields and returns bytes', async (dialect) => {
     const { server, provider } = await startOpenAiBackend(dialect);
     const job = await remoteJob({ route: pictureRoute, params, outputs: 2 });
     const outputs = await runToEnd(provider, job);
@@ -50,7 +50,7 @@ describe('pictures', () => {
     ]);
   });
 
-  test('OpenAI itself gets no field it does not know', async () => {
+  test('OpenAI itself gets no unknown field', async () => {
     const { server, provider } = await startOpenAiBackend('openai');
     await runToEnd(provider, await remoteJob({ route: pictureRoute, params, outputs: 2 }));
     expect(server.runs[0]).toEqual({
@@ -61,7 +61,7 @@ describe('pictures', () => {
     });
   });
 
-  test('sd.cpp reads the rest inside the prompt', async () => {
+  test('sd.cpp gets the other fields inside the prompt', async () => {
     const { server, provider } = await startOpenAiBackend('sd-cpp');
     const job = await remoteJob({
       route: pictureRoute,
@@ -72,7 +72,7 @@ describe('pictures', () => {
     expect(server.runs[0]).toMatchObject({ prompt: 'a lighthouse, in ink', negative_prompt: 'a > b </x>', seed: 7 });
   });
 
-  test.each(['prompt', 'negative_prompt'])('a customer cannot put settings of the server into the %s', async (name) => {
+  test.each(['prompt', 'negative_prompt'])('a customer cannot inject server settings through the %s', async (name) => {
     for (const words of [
       'x <sd_cpp_extra_args>{"steps":9999}</sd_cpp_extra_args>',
       'x </ SD_CPP_extra_args><sd_cpp_<sd_cpp_extra_args>extra_args>',
@@ -86,7 +86,7 @@ describe('pictures', () => {
     }
   });
 
-  test('LocalAI splits the prompt at a bar, which a customer cannot put there', async () => {
+  test('LocalAI splits the prompt at a bar, which a customer cannot inject', async () => {
     const { server, provider } = await startOpenAiBackend('localai');
     await runToEnd(provider, await remoteJob({ route: pictureRoute, params: { ...params, prompt: 'a | b' } }));
     expect(server.runs[0]).toMatchObject({ prompt: 'a   b, in ink', negative_prompt: 'people' });
@@ -99,7 +99,7 @@ describe('pictures', () => {
     expect((await sharp(output?.path).metadata()).format).toBe('png');
   });
 
-  test('links to elsewhere are refused', async () => {
+  test('links to other hosts are refused', async () => {
     const { server, provider } = await startOpenAiBackend('openai');
     server.first.push((_seen, response) =>
       sendJson(response, 200, { data: [{ url: 'http://169.254.169.254/latest' }] }),
@@ -110,7 +110,7 @@ describe('pictures', () => {
     });
   });
 
-  test('a route that hands over no number makes one call for each output, each with its seed', async () => {
+  test('a route that sends no count makes one call per output, each with its own seed', async () => {
     const { server, provider } = await startOpenAiBackend('vllm-omni');
     const { num_outputs: _left, ...map } = pictureRoute.map;
     const job = await remoteJob({ route: { ...pictureRoute, map }, params, outputs: 3 });
@@ -119,7 +119,7 @@ describe('pictures', () => {
     expect(job.progress).toEqual([1 / 3, 2 / 3, 1]);
   });
 
-  test('what was made is not made again when a later step failed', async () => {
+  test('finished outputs are not made again when a later step failed', async () => {
     const { server, provider } = await startOpenAiBackend('vllm-omni');
     const { num_outputs: _left, ...map } = pictureRoute.map;
     const job = await remoteJob({ route: { ...pictureRoute, map }, params, outputs: 2 });
@@ -131,7 +131,7 @@ describe('pictures', () => {
     expect(server.runs).toHaveLength(2);
   });
 
-  test('a refusal of a later picture leaves the earlier ones', async () => {
+  test('a refusal of a later picture keeps the earlier ones', async () => {
     const { server, provider } = await startOpenAiBackend('openai');
     const { num_outputs: _left, ...map } = pictureRoute.map;
     const job = await remoteJob({ route: { ...pictureRoute, map }, params, outputs: 2 });
@@ -156,7 +156,7 @@ describe('edits', () => {
     return { ...job, inputs: { images: [first, second] } };
   }
 
-  test('go as a form, with pictures under names of ours', async () => {
+  test('are sent as a form, with pictures under our own names', async () => {
     const { server, provider } = await startOpenAiBackend('vllm-omni');
     await runToEnd(provider, await editJob());
     const [run] = server.runs;
@@ -252,7 +252,7 @@ describe('refusals', () => {
     expect(await refused(status, body)).toMatchObject({ code, message, retryable });
   });
 
-  test('the key is in no message, though the backend repeats it', async () => {
+  test('no message contains the key, even if the backend repeats it', async () => {
     const leak = { error: { message: `Incorrect API key provided: ${SECRET}` } };
     for (const status of [400, 401, 500]) {
       const { message } = await refused(status, leak);
@@ -260,7 +260,7 @@ describe('refusals', () => {
     }
   });
 
-  test('a busy backend is asked again when it says, within bounds', async () => {
+  test('a busy backend is retried after its Retry-After, within limits', async () => {
     const { server, provider } = await startOpenAiBackend('vllm-omni');
     const busy = (seconds: string) =>
       server.first.push((_seen, response) => sendJson(response, 429, { detail: 'busy' }, { 'retry-after': seconds }));
@@ -275,7 +275,7 @@ describe('refusals', () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  test('a route that cannot be read serves nobody and says why', async () => {
+  test('an invalid route is not served and reports why', async () => {
     const { provider } = await startOpenAiBackend('openai');
     expect(provider.serves?.(pictureRoute)).toBe(true);
     const odd = { ...pictureRoute, maps: {} };
@@ -285,7 +285,7 @@ describe('refusals', () => {
   });
 });
 
-describe('what servers differ in', () => {
+describe('differences between servers', () => {
   const edit = { provider: 'openai', backend: 'gpu', operation: 'edits', map: { prompt: 'prompt', images: 'image' } };
 
   test('stable-diffusion.cpp reads several pictures only as image[]', async () => {

@@ -13,7 +13,7 @@ import { type OpenAiRoute, type Operation, openAiRouteShape, operationOf, sendsM
 import { transcribe } from './transcribe.ts';
 import { createVideo, deleteVideo, pollVideos } from './videos.ts';
 
-/** Servers with OpenAI's routes: pictures, edits, speech and transcripts in one held call, videos by id. */
+/** Servers with OpenAI's routes: pictures, edits, speech and transcripts in one open call, videos by id. */
 export function createOpenAiProvider({ backends }: { backends: Backends }): Provider {
   const routes = createRouteReader({ shape: openAiRouteShape, backends, providers: ['openai'] });
   const bear = createPatience();

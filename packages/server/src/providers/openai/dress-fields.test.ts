@@ -6,7 +6,7 @@ import { dressFields } from './dress-fields.ts';
 
 const route = { map: { prompt: 'prompt', negative_prompt: 'negative_prompt', seed: 'seed' } };
 
-/** Words made of the pieces that somebody would try. */
+/** Text made of the fragments that an attacker would try. */
 const words = fc
   .array(
     fc.oneof(
@@ -57,7 +57,7 @@ test('whatever a customer writes, sd.cpp reads our settings and their words', ()
   );
 });
 
-test('whatever a customer writes, LocalAI splits where we say', () => {
+test('for any customer text, LocalAI splits only at our separator', () => {
   fc.assert(
     fc.property(words, words, (prompt, negative) => {
       const sent = sentPrompt({ prompt, negative_prompt: negative }, 'localai');

@@ -2,7 +2,7 @@ import type { Dialect } from '../remote/backend.ts';
 import type { Field } from '../remote/fields/field-map.ts';
 import type { Operation } from './route.ts';
 
-/** What sd.cpp reads beside the prompt; every other field goes into the tag inside it. */
+/** Fields that sd.cpp reads beside the prompt; every other field goes into the tag inside it. */
 const SD_CPP_FIELDS = new Set([
   'prompt',
   'model',
@@ -17,7 +17,7 @@ const SD_CPP_FIELDS = new Set([
 ]);
 const INLINE_DIALECTS: ReadonlySet<Dialect> = new Set(['sglang', 'vllm-omni', 'sd-cpp', 'localai']);
 
-/** The fields as this kind of server wants them. Pure. */
+/** The fields in the dialect of this server. Pure. */
 export function dressFields(
   fields: readonly Field[],
   { dialect, operation, model }: { dialect: Dialect; operation: Operation; model: string | undefined },
@@ -25,10 +25,10 @@ export function dressFields(
   const dressed = new Map(fields.map((each) => [each.field, each]));
   const put = (field: string, value: unknown) => dressed.set(field, { field, value });
   if (model !== undefined) put('model', model);
-  // With times for subtitles, unless the route says otherwise: some models refuse it.
+  // With timestamps for subtitles, unless the route sets another format: some models refuse it.
   if (operation === 'transcriptions' && !dressed.has('response_format')) put('response_format', 'verbose_json');
   if (operation === 'images' || operation === 'edits') {
-    // A link would have to be fetched, and SGLang refuses to give one.
+    // A link would have to be fetched, and SGLang refuses to return one.
     if (INLINE_DIALECTS.has(dialect)) put('response_format', 'b64_json');
     if (dialect === 'openai') foldForOpenAi(dressed);
     if (dialect === 'localai') foldForLocalAi(dressed);
@@ -38,7 +38,7 @@ export function dressFields(
   return [...dressed.values()].map((each) => dressFile(each, dialect));
 }
 
-/** OpenAI refuses fields it does not know: it has no seed, and what is not wanted is said in the prompt. */
+/** OpenAI refuses fields it does not know: it has no seed, and the negative prompt goes into the prompt. */
 function foldForOpenAi(fields: Map<string, Field>): void {
   fields.delete('seed');
   const negative = takeText(fields, 'negative_prompt');
@@ -46,7 +46,7 @@ function foldForOpenAi(fields: Map<string, Field>): void {
     fields.set('prompt', { field: 'prompt', value: `${textOf(fields, 'prompt')}\nDo not show: ${negative}` });
 }
 
-/** LocalAI splits the prompt at a bar: what follows is not wanted. */
+/** LocalAI splits the prompt at a bar: the negative prompt follows it. */
 function foldForLocalAi(fields: Map<string, Field>): void {
   const prompt = textOf(fields, 'prompt').replaceAll('|', ' ');
   const negative = takeText(fields, 'negative_prompt')?.replaceAll('|', ' ');
@@ -61,13 +61,13 @@ function foldForSdCpp(fields: Map<string, Field>): void {
     fields.delete(each.field);
   }
   if (Object.keys(extras).length === 0) return;
-  // Words of a customer are among them: no bracket of theirs may end the tag.
+  // They contain customer text: none of its brackets may end the tag.
   const json = JSON.stringify(extras).replaceAll('<', '\\u003c').replaceAll('>', '\\u003e');
   const prompt = `${textOf(fields, 'prompt')}<sd_cpp_extra_args>${json}</sd_cpp_extra_args>`;
   fields.set('prompt', { field: 'prompt', value: prompt });
 }
 
-/** OpenAI's mask is transparent where ours is white. Its lists have brackets, and sd.cpp reads several pictures only so. */
+/** OpenAI's mask is transparent where ours is white. Its lists have brackets, and sd.cpp needs these for several pictures. */
 function dressFile(each: Field, dialect: Dialect): Field {
   if ('value' in each || (dialect !== 'openai' && dialect !== 'sd-cpp')) return each;
   if (each.field === 'mask') return dialect === 'openai' ? { ...each, mask: each.mask ?? 'alpha' } : each;

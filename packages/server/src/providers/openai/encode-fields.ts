@@ -13,7 +13,7 @@ export function encodeJson(fields: readonly Field[]): Record<string, unknown> {
   return body;
 }
 
-/** Files keep no name of a customer's. */
+/** Files never keep the customer's file name. */
 export async function encodeForm(
   fields: readonly Field[],
   job: Pick<ProviderJob, 'inputs' | 'workDir'>,

@@ -30,7 +30,7 @@ describe('videos', () => {
   const filmJob = (more: Partial<ProviderJob> = {}) =>
     remoteJob({ route, taskType: 'video.generate', params: filmParams, ...more });
 
-  test.each(['openai', 'sglang', 'vllm-omni'] as const)('%s: begun, followed and fetched', async (dialect) => {
+  test.each(['openai', 'sglang', 'vllm-omni'] as const)('%s: started, polled and fetched', async (dialect) => {
     const { server, provider } = await startOpenAiBackend(dialect);
     const job = await filmJob();
     const [output] = await runToEnd(provider, job);
@@ -42,14 +42,14 @@ describe('videos', () => {
     expect(server.runs[0]).toMatchObject({ model: 'film-1', prompt: 'waves', num_frames: frames });
   });
 
-  test('a picture to begin with goes along', async () => {
+  test('a start image is sent along', async () => {
     const { server, provider } = await startOpenAiBackend('vllm-omni');
     const job = await filmJob({ params: { ...filmParams, first_frame: 'a' } });
     await runToEnd(provider, { ...job, inputs: { first_frame: [await picture(join(job.workDir, 'input-a'))] } });
     expect(server.runs[0]?.input_reference).toMatchObject({ name: 'input-0.png' });
   });
 
-  test('another worker goes on with the handle, another process included', async () => {
+  test('another worker continues from the handle, also in another process', async () => {
     const { server, provider, backends } = await startOpenAiBackend('openai');
     const submitted = await provider.submit(await filmJob());
     expect('handle' in submitted && JSON.parse(submitted.handle)).toEqual({
@@ -62,7 +62,7 @@ describe('videos', () => {
     expect(server.runs).toHaveLength(1);
   });
 
-  test('a video that the server forgot is begun anew', async () => {
+  test('a video that the server lost is restarted', async () => {
     const { server, provider } = await startOpenAiBackend('openai');
     const submitted = await provider.submit(await filmJob());
     server.forgetVideos();
@@ -74,7 +74,7 @@ describe('videos', () => {
     });
   });
 
-  test('a server that is unavailable for a while keeps the video, and is asked again', async () => {
+  test('a temporarily unavailable server keeps the video and is polled again', async () => {
     const { server, provider } = await startOpenAiBackend('openai', { retries: 0, timeouts: { awayMs: 300 } });
     const job = await filmJob();
     const submitted = await provider.submit(job);
@@ -90,7 +90,7 @@ describe('videos', () => {
     expect(await refusalOf(provider.poll(handle, job))).toMatchObject({ code: 'unavailable', retryable: true });
   });
 
-  test('a failed video says why', async () => {
+  test('a failed video reports why', async () => {
     const { server, provider } = await startOpenAiBackend('openai');
     server.videoError = { code: 'moderation_blocked', message: 'blocked' };
     expect(await refusalOf(runToEnd(provider, await filmJob()))).toMatchObject({ code: 'content_policy' });
@@ -125,7 +125,7 @@ describe('videos', () => {
 });
 
 describe('sound', () => {
-  test('speech comes as bytes', async () => {
+  test('speech is returned as bytes', async () => {
     const { server, provider } = await startOpenAiBackend('openai');
     const route = {
       provider: 'openai',

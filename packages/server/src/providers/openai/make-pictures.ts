@@ -8,7 +8,7 @@ import type { Field } from '../remote/fields/field-map.ts';
 import { saveBase64, saveOutput } from '../remote/outputs/save-output.ts';
 import { encodeForm, encodeJson } from './encode-fields.ts';
 
-/** Pictures from words, or from pictures and words. The call is held open until they are there. */
+/** Makes pictures from text, or from pictures and text. The call stays open until they are finished. */
 export async function makePictures(
   backend: Backend,
   {

@@ -7,7 +7,7 @@ import type { Field } from '../remote/fields/field-map.ts';
 import { saveBody } from '../remote/outputs/save-output.ts';
 import { encodeJson } from './encode-fields.ts';
 
-/** Speech is answered as plain bytes. */
+/** Makes speech. The response is plain bytes. */
 export async function makeSpeech(
   backend: Backend,
   { job, fields, index }: { job: ProviderJob; fields: readonly Field[]; index: number },

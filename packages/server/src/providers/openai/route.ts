@@ -28,7 +28,7 @@ export function operationOf(route: OpenAiRoute, taskType: TaskType): Operation {
   return taskType.startsWith('audio.') ? 'speech' : 'edits';
 }
 
-/** Whether the route sends a mask. SGLang takes one and then changes the whole picture. */
+/** Whether the route sends a mask. SGLang accepts one but changes the whole picture. */
 export function sendsMask({ map = {} }: OpenAiRoute): boolean {
   return Object.keys(map).some((param) =>
     targetsOf(map, param).some(({ field, mask }) => field === 'mask' || mask !== undefined),

@@ -20,7 +20,7 @@ export function formatVtt(segments: readonly Segment[]): string {
   return `WEBVTT\n\n${cues.join('\n')}`;
 }
 
-/** A blank line would end the cue, an arrow would begin another. */
+/** A blank line would end the cue, an arrow would start another. */
 function cueOf(text: string): string {
   return text
     .trim()

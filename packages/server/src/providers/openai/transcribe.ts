@@ -10,7 +10,7 @@ import { formatSrt, formatVtt, type Segment } from './subtitles.ts';
 
 const MAX_SEGMENTS = 20_000;
 
-/** The words of a recording as text, with subtitles where the backend says when each was spoken. */
+/** Transcribes a recording to text, with subtitles if the backend returns timestamps. */
 export async function transcribe(
   backend: Backend,
   { job, fields }: { job: ProviderJob; fields: readonly Field[] },

@@ -17,7 +17,7 @@ type VideoState =
   | { readonly state: 'completed'; readonly url: string | null }
   | { readonly state: 'failed'; readonly failure: Failure };
 
-/** Begins a video and tells its id. SGLang takes JSON, the others a form; a picture always goes by form. */
+/** Starts a video and returns its id. SGLang takes JSON, the others a form; a picture always needs a form. */
 export async function createVideo(
   backend: Backend,
   { job, fields }: { job: ProviderJob; fields: readonly Field[] },
@@ -27,7 +27,7 @@ export async function createVideo(
     method: 'POST',
     path: '/videos',
     ...(asJson ? { json: encodeJson(fields) } : { form: await encodeForm(fields, job) }),
-    // An upload may go with it.
+    // An upload may be sent with it.
     timeoutMs: backend.timeouts.downloadMs,
     signal: job.signal,
   });
@@ -37,7 +37,7 @@ export async function createVideo(
   return id;
 }
 
-/** How the videos stand; once all have ended, those that succeeded are fetched. */
+/** The state of the videos; once all have ended, those that succeeded are fetched. */
 export async function pollVideos(
   backend: Backend,
   { job, ids }: { job: ProviderJob; ids: readonly string[] },
@@ -72,7 +72,7 @@ async function readVideo(backend: Backend, { id, signal }: { id: string; signal:
   if (typeof status !== 'string')
     throw new ProviderError('unavailable', 'The response of the backend has no status.', { retryable: true });
   if (status === 'completed') {
-    // SGLang with cloud storage keeps no file of its own and gives the link instead.
+    // SGLang with cloud storage keeps no file itself and returns the link instead.
     const stored = backend.dialect === 'sglang' && typeof url === 'string' && url !== '' ? url : null;
     return { state: 'completed', url: stored };
   }
@@ -81,7 +81,7 @@ async function readVideo(backend: Backend, { id, signal }: { id: string; signal:
   return { state: 'running', progress: typeof progress === 'number' ? progress / FULL_PROGRESS : 0 };
 }
 
-/** Some servers tell how a video stands only in the list of all. */
+/** Some servers report the state of a video only in the list of all videos. */
 async function findInList(
   backend: Backend,
   { id, signal }: { id: string; signal: AbortSignal },

@@ -9,16 +9,16 @@ import { readBytes } from './outputs/read-bytes.ts';
 
 const MAX_ERROR_BYTES = 65_536;
 const FIRST_DELAY_MS = 200;
-/** Longer than this nobody is held for one busy backend; the worker tries again later or elsewhere. */
+/** The longest wait for one busy backend; then the worker retries later or elsewhere. */
 const MAX_RETRY_AFTER_MS = 30_000;
-/** A gateway says these of the server behind it. */
+/** Statuses that a gateway returns when the server behind it fails. */
 const DOWN_STATUSES = new Set([502, 503, 504]);
 const WAIT_STATUSES = new Set([429, 503]);
 const UNTOLD = { succeeded() {}, failed() {}, left() {} };
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Added to the backend's address, or a whole address that has been judged. */
+  /** Appended to the backend's URL, or a full URL that has been checked. */
   readonly path: string;
   readonly json?: unknown;
   readonly form?: FormData;
@@ -30,11 +30,11 @@ export interface Call {
   readonly retries?: number;
   /** Without the key: for files on another host. */
   readonly anonymous?: boolean;
-  /** Sent while the circuit is open too, and the circuit is not told of the end: a cancel saves work that is paid for. */
+  /** Sent even while the circuit is open, and not reported to it: a cancel saves paid work. */
   readonly pastCircuit?: boolean;
   /**
-   * A probe of a server that may be too busy to answer: it opens a connection of its own, and when the connection opens
-   * but no answer comes in time, that says nothing about the backend.
+   * A probe of a server that may be too busy to answer: it opens a new connection, and a timeout after connecting
+   * counts neither as success nor as failure of the backend.
    */
   readonly probesBusyServer?: boolean;
 }
@@ -46,8 +46,8 @@ export interface Answer {
 }
 
 /**
- * One bounded call: a deadline for the whole of it, no redirects, retries only where nothing can happen twice, and the
- * backend's circuit told of the end.
+ * One call with a total deadline, no redirects, and retries only where nothing can happen twice. The result is reported
+ * to the backend's circuit.
  */
 export async function callBackend<T>(backend: Backend, call: Call, read: (answer: Answer) => Promise<T>): Promise<T> {
   const tries = 1 + (call.retries ?? backend.retries);
@@ -85,12 +85,12 @@ async function attempt<T>(backend: Backend, call: Call, read: (answer: Answer) =
     return { kind: 'failed', error, waitMs };
   } catch (error) {
     if (error instanceof ProviderError) {
-      // It answered, and what it said was judged.
+      // It answered; the error is about the content of its response.
       circuit.succeeded();
       return { kind: 'failed', error, waitMs: null };
     }
     if (call.signal.aborted) {
-      // A job's own deadline speaks against the backend too; a lost lease does not.
+      // A job's own deadline counts as a backend failure too; a lost lease does not.
       if ((call.signal.reason as Error | undefined)?.name === 'TimeoutError') circuit.failed();
       else circuit.left();
       return { kind: 'failed', error: call.signal.reason, waitMs: null };
@@ -107,7 +107,7 @@ async function attempt<T>(backend: Backend, call: Call, read: (answer: Answer) =
 
 async function send(backend: Backend, call: Call, signal: AbortSignal): Promise<Answer> {
   const url = /^https?:\/\//.test(call.path) ? call.path : `${backend.url}${call.path}`;
-  // A kept connection may lead into a silent network, where it would look as busy as a working server.
+  // A reused connection may have been dropped silently by the network, which would look like a busy server.
   const dispatcher = call.probesBusyServer === true ? backend.probeAgent : backend.agent;
   const { statusCode, headers, body } = await request(url, {
     method: call.method,
@@ -122,7 +122,7 @@ async function send(backend: Backend, call: Call, signal: AbortSignal): Promise<
     },
     body: call.json === undefined ? (call.form ?? null) : JSON.stringify(call.json),
   });
-  // A body that is given up tells so by an event; what matters has been thrown by then.
+  // An abandoned body emits an error event; the relevant error has been thrown by then.
   body.on('error', () => {});
   return { status: statusCode, headers, body };
 }
@@ -142,7 +142,7 @@ async function readFailure(answer: Answer): Promise<{ failure: Failure; waitMs: 
   return { failure, waitMs: failure.retryable && WAIT_STATUSES.has(answer.status) ? retryAfterMs(answer) : null };
 }
 
-/** Null where the backend asks for more patience than we have. */
+/** Null if the backend asks for a longer wait than allowed. */
 function retryAfterMs({ headers }: Answer): number | null {
   const value = headers['retry-after'];
   if (typeof value !== 'string') return 0;

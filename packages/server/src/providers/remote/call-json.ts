@@ -3,7 +3,7 @@ import { TransportError } from './backend-errors.ts';
 import { type Answer, type Call, callBackend } from './call-backend.ts';
 import { readBytes, tooLarge } from './outputs/read-bytes.ts';
 
-/** A call that is answered in JSON. Anything else is a fault of the backend. */
+/** A call with a JSON response. Anything else is an error of the backend. */
 export function callJson(
   backend: Backend,
   call: Omit<Call, 'timeoutMs'> & { timeoutMs?: number },
@@ -23,7 +23,7 @@ export async function readJson(answer: Answer, { maxBytes }: { maxBytes: number 
   try {
     return JSON.parse(text);
   } catch {
-    // What refuses says so by its status; its page may be in any form.
+    // An error response is identified by its status; its body may have any format.
     if (answer.status >= 400) return null;
     throw TransportError.unreadable();
   }

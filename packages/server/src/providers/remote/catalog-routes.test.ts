@@ -29,7 +29,7 @@ function fieldMapOf({ settings }: Route): FieldMap {
   return (bind === undefined ? rest : { ...rest, map: bind }) as FieldMap;
 }
 
-/** What a customer may have sent, each param set. */
+/** A possible request with every param set. */
 function sampleOf({ entry }: CatalogModel): { params: ParamValues; inputs: Record<string, string[]> } {
   const params: Record<string, unknown> = { ...entry.defaults };
   const inputs: Record<string, string[]> = {};
@@ -43,7 +43,7 @@ function sampleOf({ entry }: CatalogModel): { params: ParamValues; inputs: Recor
   return { params: params as ParamValues, inputs };
 }
 
-/** Whether what a customer chooses reaches the backend. */
+/** Whether the customer's choice reaches the backend. */
 function isHeard(descriptor: ParamDescriptor, route: Route): boolean {
   const { map = {}, lookups = [], accepts = {} } = fieldMapOf(route);
   const { name } = descriptor;
@@ -52,20 +52,20 @@ function isHeard(descriptor: ParamDescriptor, route: Route): boolean {
     name in accepts ||
     lookups.some(({ by }) => by.includes(name)) ||
     String(route.settings.output ?? '').includes(`$${name}`) ||
-    // A model without chance in it has no use for a seed; a single value says nothing.
+    // A deterministic model ignores the seed; a single value is no choice.
     name === 'seed' ||
     (descriptor.kind === 'enum' && descriptor.values.length === 1)
   );
 }
 
-test('there are remote routes to look at', () => {
+test('the catalog has remote routes', () => {
   expect(remote.length).toBeGreaterThan(25);
 });
 
 describe.each(remote)('%s', (_id, route, model) => {
   const provider = route.provider as RemoteProvider;
 
-  test(`its ${provider} route is understood, and knows every param and no other`, () => {
+  test(`its ${provider} route is valid, and maps every param and no other`, () => {
     expect(shapes[provider].Errors(route.settings)).toEqual([]);
     const names = new Set<string>(model.entry.params.map(({ name }) => name));
     const { map = {}, lookups = [], accepts = {} } = fieldMapOf(route);
@@ -74,7 +74,7 @@ describe.each(remote)('%s', (_id, route, model) => {
     expect(model.entry.params.filter((each) => !isHeard(each, route)).map(({ name }) => name)).toEqual([]);
   });
 
-  test('every choice that is looked up is found', () => {
+  test('every lookup value is a choice of its params', () => {
     for (const { by, values } of fieldMapOf(route).lookups ?? []) {
       const choices = by.map((name) => model.entry.params.find((each) => each.name === name));
       const words = choices.map((each) => (each?.kind === 'enum' ? each.values.map(String) : []));
@@ -108,7 +108,7 @@ describe.each(remote)('%s', (_id, route, model) => {
   });
 });
 
-test('every link of every workflow leads to a node that it has', async () => {
+test('every link of every workflow refers to an existing node', async () => {
   for (const file of new Set(
     remote.flatMap(([, { settings }]) => (settings.workflow === undefined ? [] : [String(settings.workflow)])),
   )) {
@@ -120,7 +120,7 @@ test('every link of every workflow leads to a node that it has', async () => {
   }
 });
 
-test('the sample of backends in the documentation can be read, and has every backend that the catalog names', () => {
+test('the example backends file in the documentation is valid, and has every backend that the catalog names', () => {
   const page = readFileSync(join(dir, '../docs/operate/backends.md'), 'utf8');
   const [, sample = ''] = /```yaml\n(backends:[\s\S]*?)```/.exec(page) ?? [];
   const backends = readBackends(sample, () => 'a-secret');

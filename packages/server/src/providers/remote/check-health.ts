@@ -15,12 +15,12 @@ const PROBES = {
 const COG_ALIVE = new Set(['READY', 'BUSY']);
 const MAX_PROBE_BYTES = 5_000_000;
 
-/** Asks a backend whether it lives. Its circuit learns the answer. */
+/** Probes a backend and reports the result to its circuit. */
 export async function checkHealth(backend: Backend, signal: AbortSignal): Promise<boolean> {
   try {
     await callBackend(
       backend,
-      // A server without this path is alive all the same.
+      // A server without this path is alive too.
       {
         method: 'GET',
         path: PROBES[backend.provider],
@@ -35,7 +35,7 @@ export async function checkHealth(backend: Backend, signal: AbortSignal): Promis
     );
     return true;
   } catch (error) {
-    // A refusal is an answer, but one that lets no work through.
+    // A refusal is an answer, but the backend accepts no work.
     if (error instanceof ProviderError || signal.aborted) return false;
     throw error;
   }

@@ -16,7 +16,7 @@ afterEach(async () => {
   await removeJobs();
 });
 
-test('a backend that does not answer serves nobody until it was tried again', async () => {
+test('a backend that does not answer gets no work until a trial call succeeds', async () => {
   let nowMs = 0;
   const server = await startTestServer(hostileAnswers['closed socket']);
   const backends = oneBackend(
@@ -55,7 +55,7 @@ test('a refusal is an answer: it opens no circuit, whatever customers send', asy
   expect(provider.serves?.(route)).toBe(true);
 });
 
-test("a job's deadline speaks against the backend, a lost lease does not", async () => {
+test("a job's deadline counts as a backend failure, a lost lease does not", async () => {
   const server = await startTestServer(hostileAnswers.silence);
   const backends = oneBackend({ provider: 'openai', url: server.url, circuit: { failures: 1 } });
   closing.push(
@@ -80,7 +80,7 @@ test("a job's deadline speaks against the backend, a lost lease does not", async
   expect(provider.serves?.(route)).toBe(false);
 });
 
-test('health is asked of each kind of server in its own way', async () => {
+test('each kind of server has its own health check', async () => {
   const asked: string[] = [];
   const server = await startTestServer(({ path }, response) => {
     asked.push(path);
@@ -95,7 +95,7 @@ test('health is asked of each kind of server in its own way', async () => {
   expect(asked).toEqual(['/models', '/system_stats', '/health-check', '/account']);
 });
 
-test('a watch closes the models of a Cog server whose setup failed, and opens them again', async () => {
+test('a watch disables the models of a Cog server whose setup failed, and enables them again', async () => {
   const server = await startCogServer();
   server.health = 'SETUP_FAILED';
   const backends = oneBackend({ provider: 'cog', url: server.url, circuit: { failures: 2, pauseMs: 20 } });
@@ -142,7 +142,7 @@ test('a probe that connects but times out means busy, not broken', async () => {
   expect(down.all[0]!.circuit.state()).toBe('open');
 });
 
-test('a probe opens a connection of its own: one kept from before may lead into a silent network', async () => {
+test('a probe opens a new connection: a reused one may have been dropped silently', async () => {
   const server = await startCogServer();
   const backends = oneBackend({ provider: 'cog', url: server.url });
   let connections = 0;

@@ -4,7 +4,7 @@ import { explainAnswer, explainError } from './explain-answer.ts';
 
 const MAX_MESSAGE_LENGTH = 400;
 
-test('whatever a backend says becomes one short, printable line', () => {
+test('any message of a backend becomes one short, printable line', () => {
   const body = fc.oneof(
     fc.json(),
     fc.string(),

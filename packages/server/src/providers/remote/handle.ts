@@ -1,6 +1,6 @@
 import { ProviderError } from '../provider.ts';
 
-/** What a backend knows a generation by. Any worker can go on with it. */
+/** How a backend identifies a generation. Any worker can continue from it. */
 export interface RemoteHandle {
   readonly provider: 'openai' | 'comfyui' | 'replicate' | 'fal';
   readonly backend: string;
@@ -14,7 +14,7 @@ export function formatHandle({ provider, backend, ids }: RemoteHandle): string {
   return JSON.stringify({ provider, backend, ids });
 }
 
-/** A handle of another provider is no fault of the generation: it is submitted anew. */
+/** A handle of another provider does not fail the generation: it is submitted again. */
 export function parseHandle(text: string, provider: RemoteHandle['provider']): RemoteHandle {
   let value: Partial<RemoteHandle> | null = null;
   try {
@@ -33,7 +33,7 @@ export function parseHandle(text: string, provider: RemoteHandle['provider']): R
   throw new ProviderError('unavailable', 'The generation was started on another provider.', { retryable: true });
 }
 
-/** An id becomes part of an address, so it holds nothing that could change the address. */
+/** An id becomes part of a URL, so it must not contain anything that changes the URL. */
 export function isRemoteId(value: unknown): value is string {
   return typeof value === 'string' && ID.test(value) && !/^\.+$/.test(value);
 }

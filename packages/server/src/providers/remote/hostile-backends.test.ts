@@ -60,7 +60,7 @@ const kinds = {
 const faults = Object.entries(hostileAnswers);
 
 describe.each(Object.entries(kinds))('%s', (name, { create, route, handle }) => {
-  test.each(faults)('a submit to a server that answers with %s ends soon, with a refusal', async (_fault, respond) => {
+  test.each(faults)('a submit to a server that answers with %s fails quickly', async (_fault, respond) => {
     const { backends } = await setUp(name, respond);
     const startedAtMs = Date.now();
     const refusal = await refusalOf(create({ backends }).submit(await remoteJob({ route, params: { prompt: 'x' } })));
@@ -80,7 +80,7 @@ describe.each(Object.entries(kinds))('%s', (name, { create, route, handle }) => 
     },
   );
 
-  test('a server that is not there', async () => {
+  test('an unreachable server', async () => {
     const { server, backends } = await setUp(name, () => {});
     await server.close();
     const refusal = await refusalOf(create({ backends }).submit(await remoteJob({ route, params: { prompt: 'x' } })));
@@ -97,7 +97,7 @@ describe('a download', () => {
     return { run, job, path, server };
   }
 
-  test.each(['endless', 'ten gigabytes'] as const)('of %s bytes is refused and leaves nothing', async (fault) => {
+  test.each(['endless', 'ten gigabytes'] as const)('of %s bytes is refused and leaves no file', async (fault) => {
     const { run, job } = await fetched(hostileAnswers[fault]);
     expect(await refusalOf(run)).toMatchObject({
       code: 'internal',
@@ -128,7 +128,7 @@ describe('a download', () => {
     expect((await refusalOf(round.run)).message).toContain('Too many redirects');
   });
 
-  test('that broke off is tried again', async () => {
+  test('that was interrupted is retried', async () => {
     const { run, server, path } = await fetched((_seen, response) => response.end('bytes'), { retries: 2 });
     server.first.push(hostileAnswers['closed socket'], (_seen, response) => sendJson(response, 503, {}));
     await run;
@@ -137,14 +137,14 @@ describe('a download', () => {
   });
 });
 
-test('a call that may have been heard is not made twice', async () => {
+test('a call that the backend may have received is not repeated', async () => {
   const { server, backends } = await setUp('openai', hostileAnswers['closed socket'], { retries: 3 });
   const provider = createOpenAiProvider({ backends });
   await refusalOf(provider.submit(await remoteJob({ route: kinds.openai.route, params: { prompt: 'x' } })));
   expect(server.seen).toHaveLength(1);
 });
 
-test('no more calls are held open at once than the backend allows', async () => {
+test('concurrent open calls stay within the limit of the backend', async () => {
   let [now, most] = [0, 0];
   const { backends } = await setUp(
     'openai',

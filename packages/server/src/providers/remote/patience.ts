@@ -5,8 +5,8 @@ const ASK_AGAIN_MS = 3_000;
 const MAX_HANDLES = 10_000;
 
 /**
- * Bears with a backend that cannot be asked for a while. Its work goes on, so giving up at once would have it done, and
- * paid, a second time.
+ * Tolerates a backend that is unreachable for a while. Its work continues, so failing at once would have it done, and
+ * paid for, a second time.
  */
 export function createPatience(nowMs: () => number = Date.now) {
   const awaySinceMs = new Map<string, number>();

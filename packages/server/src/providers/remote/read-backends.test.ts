@@ -20,7 +20,7 @@ backends:
     url: http://10.0.0.6:8188
 `;
 
-test('reads a file of backends, with what it leaves out filled in', () => {
+test('reads a backends file and fills in defaults', () => {
   const backends = readBackends(good, (name) => (name === 'IMAGES_API_KEY' ? SECRET : undefined));
   const images = backends.find({ name: 'images', providers: ['openai'] });
   expect(images).toMatchObject({
@@ -43,7 +43,7 @@ test('reads a file of backends, with what it leaves out filled in', () => {
   expect(readBackends('', () => undefined).all).toEqual([]);
 });
 
-test('the key is nowhere to be seen in a backend that is printed', () => {
+test('a printed backend does not contain the key', () => {
   const backends = readBackends(good, () => SECRET);
   expect(inspect(backends, { depth: 10 })).not.toContain(SECRET);
   expect(JSON.stringify(backends.all.map(({ agent: _agent, ...rest }) => rest))).not.toContain(SECRET);

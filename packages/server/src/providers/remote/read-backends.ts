@@ -174,12 +174,12 @@ function createBackend(
       connect: { timeout: timeouts.connectMs },
       connections: concurrency + SHORT_CALLS_BESIDE,
       allowH2: false,
-      // Each call has one deadline of its own.
+      // Each call has its own deadline.
       headersTimeout: 0,
       bodyTimeout: 0,
     }),
     probeAgent: new Agent({
-      // Ends before the probe does, so that a server that cannot be reached is told from one that is busy.
+      // Shorter than the probe, to distinguish an unreachable server from a busy one.
       connect: { timeout: Math.min(timeouts.connectMs, timeouts.callMs / 2) },
       allowH2: false,
       headersTimeout: 0,

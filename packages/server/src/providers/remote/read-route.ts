@@ -26,7 +26,7 @@ export function createRouteReader<T extends { readonly backend: string }>(option
     return options.backends.find({ name, providers: options.providers });
   }
   return {
-    /** Whether the route can be taken now: understood, its backend known and answering. */
+    /** Whether the route can be used now: it is valid, and its backend is known and answers. */
     serves(settings: Readonly<Record<string, unknown>>): boolean {
       const route = judge(settings);
       return typeof route !== 'string' && (find(route.backend)?.circuit.allows() ?? false);

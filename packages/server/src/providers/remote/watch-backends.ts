@@ -7,8 +7,8 @@ export interface BackendWatch {
 }
 
 /**
- * Asks every backend now and then, so that a process that sends it no work, such as the API, knows too whether its models
- * can be offered, and so that no customer's generation has to be the one that tries a circuit.
+ * Probes every backend periodically, so that a process that sends it no work, such as the API, also knows whether its models
+ * can be offered, and so that no customer's generation has to be the trial call of a circuit.
  */
 export function watchBackends(
   backends: Backends,

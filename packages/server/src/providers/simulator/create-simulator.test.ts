@@ -66,7 +66,7 @@ test.each(TASK_TYPES)('%s: same params and seed give the same bytes in another g
   expect(await digest({ generationId: `${generationId}3` })).toBe(first);
 });
 
-test('another seed gives other bytes, and so does another generation without one', async () => {
+test('another seed produces different bytes, and so does another generation without a seed', async () => {
   const picture = async (options: Partial<ProviderJob>) => {
     const [output] = await outputsOf(await makeJob(options));
     return readFile(output!.path, 'base64');
@@ -77,8 +77,8 @@ test('another seed gives other bytes, and so does another generation without one
   expect(await picture({ params, generationId: 'one' })).not.toBe(await picture({ params, generationId: 'two' }));
 });
 
-test.each(TASK_TYPES)('%s makes the files it should, the same ones when made again', async (taskType) => {
-  // Videos cost the most; one of each says enough.
+test.each(TASK_TYPES)('%s makes the expected files, and the same ones when repeated', async (taskType) => {
+  // Videos cost the most; one of each is enough.
   const count = taskType.startsWith('video.') ? 1 : 2;
   const [job, again] = [await makeJob({ taskType, outputs: count }), await makeJob({ taskType, outputs: count })];
   const [outputs, repeated] = [await outputsOf(job), await outputsOf(again)];
@@ -93,7 +93,7 @@ test.each(TASK_TYPES)('%s makes the files it should, the same ones when made aga
   }
 });
 
-test('a picture has the ratio asked for and is opaque', async () => {
+test('a picture has the requested ratio and is opaque', async () => {
   const [output] = await outputsOf(await makeJob({ params: { prompt: 'a <fox> & "friends"', aspect_ratio: '16:9' } }));
   expect(await sharp(output!.path).metadata()).toMatchObject({ width: 512, height: 288, hasAlpha: false });
 });
@@ -138,7 +138,7 @@ test.each([
   expect(boxes.indexOf('moov')).toBeLessThan(boxes.indexOf('mdat'));
 });
 
-test('sound lasts a second and a half, is heard, does not clip, and names its stem', async () => {
+test('sound lasts 1.5 seconds, is audible, does not clip, and names its stem', async () => {
   const [output] = await outputsOf(await makeJob({ taskType: 'audio.isolate', params: { stem: 'drums' } }));
   expect(output?.stem).toBe('drums');
   const wav = await readFile(output!.path);
@@ -160,12 +160,12 @@ test('a transcript has subtitles in both formats', async () => {
   );
 });
 
-test('a model comes as GLB with OBJ and STL beside it', async () => {
+test('a model is a GLB with OBJ and STL versions', async () => {
   const [output] = await outputsOf(await makeJob({ taskType: '3d.from-text', params: { prompt: 'a ring' } }));
   expect(output?.downloads?.map(({ format }) => format)).toEqual(['obj', 'stl']);
 });
 
-test.each(FAILURE_CODES)('sim:fail:%s fails for good with that code', async (code) => {
+test.each(FAILURE_CODES)('sim:fail:%s fails permanently with that code', async (code) => {
   const job = await makeJob({ params: { prompt: `sim:fail:${code}` } });
   await expect(simulator.submit(job)).rejects.toMatchObject({ name: 'ProviderError', code, retryable: false });
 });
@@ -180,7 +180,7 @@ test.each([0, 1, 2, 4])('sim:partial:%i delivers that many, whatever was request
   expect(await outputsOf(job)).toHaveLength(count);
 });
 
-test('another worker goes on with a handle, progress never falls, the outputs come at the end', async () => {
+test('another worker continues from a handle, progress never decreases, and outputs arrive at the end', async () => {
   let nowMs = 1_767_225_600_000;
   const clock = { now: () => new Date(nowMs) };
   const job = await makeJob({ params: { prompt: 'sim:ok:2000' }, outputs: 2 });
@@ -208,7 +208,7 @@ test('a clock behind the one that started shows no progress below zero', async (
   expect(await behind.poll('sim1:5000:ok:2000', job)).toEqual({ state: 'running', progress: 0, pollAfterMs: 500 });
 });
 
-test('sim:hold never ends and knows no progress', async () => {
+test('sim:hold never ends and reports no progress', async () => {
   const job = await makeJob({ params: { prompt: 'sim:hold' } });
   const submitted = await simulator.submit(job);
   if (!('handle' in submitted)) throw new Error('expected a handle');

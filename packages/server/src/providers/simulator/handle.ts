@@ -1,6 +1,6 @@
 import { MAX_DELAY_MS } from './parse-outcome.ts';
 
-/** Everything a poll needs, carried by the handle itself: any worker can go on where another stopped. */
+/** Everything a poll needs is in the handle: any worker can continue where another stopped. */
 export interface Handle {
   readonly startedAtMs: number;
   /** Null never ends. */

@@ -7,7 +7,7 @@ import { renderTranscript } from './sound/render-transcript.ts';
 import { renderVideo } from './video/render-video.ts';
 
 interface TaskRenderer {
-  /** Shown when the request carries no words of its own. */
+  /** Shown when the request contains no text. */
   readonly label: string;
   readonly render: Renderer;
 }

@@ -12,7 +12,7 @@ export interface CogServer extends TestServer {
   readonly canceled: string[];
 }
 
-/** A Cog server: one prediction at a time, no way to ask how it stands, and none to stop one made by a held call. */
+/** A Cog server: one prediction at a time, no status call, and no cancel of one made by an open call. */
 export async function startCogServer(): Promise<CogServer> {
   const running = new Set<string>();
   const inputs: Record<string, unknown>[] = [];

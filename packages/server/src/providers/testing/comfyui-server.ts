@@ -16,10 +16,10 @@ export interface ComfyUiServer extends TestServer {
   readonly history: Map<string, Record<string, unknown>>;
   readonly uploads: Map<string, Buffer>;
   readonly files: Map<string, Buffer>;
-  /** Every prompt that was ever taken. */
+  /** Every prompt that was ever accepted. */
   readonly taken: Item[];
   readonly interrupted: string[];
-  /** Moves the first in the queue to work, and tells. */
+  /** Starts the first prompt in the queue and reports it. */
   begin(): Item;
   tell(type: string, data: Record<string, unknown>): void;
   finish(outputs: Record<string, unknown>): void;
@@ -31,10 +31,10 @@ export interface ComfyUiServer extends TestServer {
 }
 
 const PREVIEW_FRAME = 1;
-/** What lies in its folder of models. */
+/** The files in its models folder. */
 const CHECKPOINTS = ['model.safetensors', 'sd_xl_base_1.0.safetensors'];
 
-/** A ComfyUI that a test drives by hand: version 0.3.64 by default, or an older one with its ways. */
+/** A ComfyUI that a test controls step by step: it behaves as version 0.3.64 by default, or as an older one. */
 export async function startComfyUiServer(
   options: { version?: string; takesIds?: boolean; key?: string; sockets?: boolean } = {},
 ): Promise<ComfyUiServer> {
@@ -197,7 +197,7 @@ export async function startComfyUiServer(
   });
 }
 
-/** Validation as ComfyUI does it: a file must be there, a number within its bounds, a checkpoint on the list. */
+/** Validation as ComfyUI does it: a file must exist, a number be in range, a checkpoint be on the list. */
 function findFaults(graph: Graph, uploads: ReadonlyMap<string, Buffer>): Record<string, unknown> {
   const faults: Record<string, unknown> = {};
   const fault = (id: string, type: string, message: string, details: string) => {

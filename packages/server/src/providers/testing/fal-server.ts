@@ -1,7 +1,7 @@
 import { type Seen, sendJson, startTestServer, type TestServer } from './test-server.ts';
 
 export interface FalServer extends TestServer {
-  /** How often a run is seen at work before it is COMPLETED. */
+  /** How many polls see a run in progress before it is COMPLETED. */
   polls: number;
   /** What the result call answers: COMPLETED does not mean success. */
   result: { status: number; body: unknown; headers?: Record<string, string> };
@@ -9,7 +9,7 @@ export interface FalServer extends TestServer {
   readonly canceled: string[];
 }
 
-/** fal's queue. Status, result and cancel lie under `owner/app` alone, without the path that was called. */
+/** fal's queue. Status, result and cancel are under `owner/app` alone, without the path that was called. */
 export async function startFalServer({ key }: { key: string }): Promise<FalServer> {
   const runs: FalServer['runs'] = [];
   const canceled: string[] = [];

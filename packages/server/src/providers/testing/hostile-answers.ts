@@ -11,7 +11,7 @@ export const hostileAnswers = {
   garbage: (_seen, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"data": [{'),
   empty: (_seen, response) => response.writeHead(200).end(),
   'wrong shape': (_seen, response) => response.end('[null, 7, "x"]'),
-  /** A byte now and then, for ever: no single wait is long. */
+  /** A byte at intervals, forever: no single wait is long. */
   drip: (_seen, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     const timer = setInterval(() => response.write(' '), DRIP_MS);

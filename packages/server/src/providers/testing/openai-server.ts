@@ -5,13 +5,13 @@ import { type Seen, sendJson, startTestServer, type TestServer } from './test-se
 type Dialect = 'openai' | 'sglang' | 'vllm-omni' | 'sd-cpp' | 'localai';
 
 export interface OpenAiServer extends TestServer {
-  /** What the model behind the server was told, after the server read its own way of saying it. */
+  /** What the model got, after the server parsed its own dialect. */
   readonly runs: Record<string, unknown>[];
-  /** How often a video is seen at work before it is done. */
+  /** How many polls see a video in progress before it is done. */
   videoPolls: number;
   videoError: Record<string, unknown> | null;
   readonly videos: Map<string, number>;
-  /** Links instead of bytes, as DALL-E gives by default. */
+  /** Links instead of bytes, as DALL-E returns by default. */
   links: boolean;
   forgetVideos(): void;
 }
@@ -31,7 +31,7 @@ const OPENAI_FIELDS = new Set([
   'mask',
 ]);
 
-/** A server with OpenAI's routes, and the ways in which each of its kin differs. */
+/** A server with OpenAI's routes and the differences of each dialect. */
 export async function startOpenAiServer(options: { dialect: Dialect; key?: string }): Promise<OpenAiServer> {
   const { dialect } = options;
   const runs: Record<string, unknown>[] = [];
@@ -105,7 +105,7 @@ export async function startOpenAiServer(options: { dialect: Dialect; key?: strin
     }
     if (path === '/audio/transcriptions') return transcript(await readForm(seen), response);
     if (path === '/videos' && seen.method === 'POST') return makeVideo(seen, response);
-    // As SGLang's documentation has it: how a video stands is told by the list.
+    // As in SGLang's documentation: the list reports the state of a video.
     if (path === '/videos') return sendJson(response, 200, { data: [...videos.keys()].map(showVideo) });
     const [, id, content] = /^\/videos\/([^/]+)(\/content)?$/.exec(path) ?? [];
     if (id === undefined || !videos.has(id) || (dialect === 'sglang' && content === undefined && seen.method === 'GET'))
@@ -158,7 +158,7 @@ async function readForm(seen: Seen): Promise<Record<string, unknown>> {
   return fields;
 }
 
-/** What the server makes of the words it was sent. */
+/** How the server interprets the prompt. */
 function readDialect(dialect: Dialect, fields: Record<string, unknown>): Record<string, unknown> {
   const prompt = String(fields.prompt);
   if (dialect === 'sd-cpp') {

@@ -26,7 +26,7 @@ export function oneBackend(record: Record<string, unknown>, options: { nowMs?: (
 let made = 0;
 let root: string | undefined;
 
-/** Removes what the jobs of this file left. */
+/** Removes the files of this test file's jobs. */
 export async function removeJobs(): Promise<void> {
   if (root !== undefined) await rm(root, { recursive: true, force: true });
   root = undefined;
@@ -76,7 +76,7 @@ export async function runToEnd(
   }
 }
 
-/** The refusal that a run ends with. */
+/** The error that a run ends with. */
 export async function refusalOf(run: Promise<unknown>): Promise<ProviderError> {
   try {
     await run;

@@ -1,7 +1,7 @@
 import { type Seen, sendJson, startTestServer, type TestServer } from './test-server.ts';
 
 export interface ReplicateServer extends TestServer {
-  /** How each prediction stands, one state for each time it is asked; the last stays. */
+  /** The states of each prediction, one per poll; the last is repeated. */
   states: Record<string, unknown>[];
   readonly created: { path: string; prefer: string | undefined; body: Record<string, unknown> }[];
   readonly canceled: string[];

@@ -18,12 +18,12 @@ export interface TestServer {
   readonly url: string;
   readonly server: Server;
   readonly seen: Seen[];
-  /** Answers that are given first, one request each. */
+  /** Responses that are sent first, one per request. */
   readonly first: Respond[];
   close(): Promise<void>;
 }
 
-/** A server on the loopback that answers as told and remembers what it was asked. */
+/** A server on the loopback that sends the given responses and records requests. */
 export async function startTestServer(respond: Respond): Promise<TestServer> {
   const seen: Seen[] = [];
   const first: Respond[] = [];

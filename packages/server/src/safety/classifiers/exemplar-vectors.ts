@@ -9,8 +9,8 @@ const KEY_LENGTH = 16;
 const keyOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, KEY_LENGTH);
 
 /**
- * The exemplars' vectors, kept beside them in one byte per number, since working them out takes seconds at every start. A
- * text that is not in the file is worked out now.
+ * The exemplars' vectors, stored beside them with one byte per number, because computing them takes seconds at every start.
+ * Vectors of texts that are not in the file are computed now.
  */
 export async function findExemplarVectors(texts: readonly string[], embed: Embed): Promise<readonly Float32Array[]> {
   const kept = JSON.parse(await readFile(FILE, 'utf8').catch(() => '{}')) as Record<string, string>;
@@ -22,7 +22,7 @@ export async function findExemplarVectors(texts: readonly string[], embed: Embed
   return vectors;
 }
 
-/** Writes the file anew; `node scripts/measure-safety.ts --write` calls it after the exemplars changed. */
+/** Rewrites the file; `node scripts/measure-safety.ts --write` calls it after the exemplars changed. */
 export async function writeExemplarVectors(texts: readonly string[], embed: Embed): Promise<void> {
   const rows: [string, string][] = [];
   for (const text of texts) rows.push([keyOf(text), pack((await embed([text]))[0]!)]);

@@ -15,6 +15,6 @@ test('the class for swimwear never counts', () => {
   expect(judgePictures([{ ...safe, Sexy: 0.99, Neutral: 0 }], 0.85).flagged).toBe(false);
 });
 
-test('nothing to look at is not flagged', () => {
+test('an empty list is not flagged', () => {
   expect(judgePictures([], 0.85)).toMatchObject({ flagged: false, score: 0 });
 });

@@ -24,7 +24,7 @@ async function judge(inputs: Record<string, string[]>): Promise<Verdict> {
 }
 
 describe.skipIf(!isInstalled)('the picture classifier', () => {
-  test('lets the pictures of the gallery pass', async () => {
+  test('allows the pictures of the gallery', async () => {
     for (const name of ['portrait.jpg', 'coffee.jpg', 'cat.jpg', 'rocket.jpg']) {
       const verdict = await judge({ images: [join(INPUTS, name)] });
       console.info(`${name}: ${verdict.score.toFixed(3)}`);
@@ -32,7 +32,7 @@ describe.skipIf(!isInstalled)('the picture classifier', () => {
     }
   });
 
-  test('looks at a video second by second', async () => {
+  test('checks one frame per second of a video', async () => {
     const verdict = await judge({ videos: [join(INPUTS, 'person.mp4')] });
     expect(verdict).toMatchObject({ flagged: false, engine: 'nsfwjs-mobilenet-v2' });
   });

@@ -5,7 +5,7 @@ import { runProgram } from '@atelier/engines/run-program.ts';
 const FRAMES_PER_SECOND = 1;
 const MAX_FRAMES = 120;
 
-/** Pictures of a video, one for each second, into a folder; the first frame is always among them. */
+/** Writes one frame per second of a video to a folder, always including the first frame. */
 export async function sampleFrames(options: {
   ffmpeg: string;
   video: string;

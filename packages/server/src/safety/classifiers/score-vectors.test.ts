@@ -12,7 +12,7 @@ const exemplars = [
   { category: null, vector: unit(122) },
 ];
 
-test('the nearest side wins, and half way is 0.5', () => {
+test('the nearest side wins, and equal distance is 0.5', () => {
   expect(scoreVectors([unit(1)], exemplars)).toMatchObject({ category: 'hate' });
   expect(scoreVectors([unit(1)], exemplars).score).toBeGreaterThan(0.9);
   expect(scoreVectors([unit(121)], exemplars).score).toBeLessThan(0.1);
@@ -23,7 +23,7 @@ test('the worst part counts', () => {
   expect(scoreVectors([unit(121), unit(61)], exemplars)).toMatchObject({ category: 'sexual' });
 });
 
-test('what is near to nothing has no category', () => {
+test('a text far from every exemplar has no category', () => {
   expect(scoreVectors([unit(240)], exemplars)).toEqual({ category: null, score: 0 });
   expect(scoreVectors([], exemplars)).toEqual({ category: null, score: 0 });
 });

@@ -12,9 +12,9 @@ export interface PromptScore {
   readonly score: number;
 }
 
-/** How fast the score leaves 0.5 as the two distances part. */
+/** How fast the score moves away from 0.5 as the two distances diverge. */
 const STEEPNESS = 12;
-/** A prompt that is near to nothing at all is of no category, whatever is the least far. */
+/** A prompt that is far from every exemplar has no category. */
 const MIN_SIMILARITY = 0.3;
 /** Neighbours whose mean counts as the distance to a side: one odd exemplar does not decide alone. */
 const NEIGHBOURS = 2;
@@ -55,7 +55,7 @@ function similarityOf(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/** The model reads some 250 tokens and dilutes what is long, so a long prompt is read through overlapping windows. */
+/** The model reads about 250 tokens and dilutes long texts, so a long prompt is split into overlapping windows. */
 const WINDOW_WORDS = 32;
 const STEP_WORDS = 24;
 const MAX_WINDOWS = 120;

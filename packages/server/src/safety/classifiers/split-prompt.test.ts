@@ -8,7 +8,7 @@ test('a short prompt stays whole', () => {
   expect(splitPrompt(' ')).toEqual([]);
 });
 
-test('a long one is read through windows that overlap, to its end', () => {
+test('a long prompt is split into overlapping windows up to its end', () => {
   const windows = splitPrompt(words(100).join(' '));
   expect(windows[0]!.split(' ')).toHaveLength(32);
   expect(windows[1]!.startsWith('w24 ')).toBe(true);

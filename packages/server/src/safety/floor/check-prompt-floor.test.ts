@@ -96,13 +96,13 @@ describe('the floor', () => {
   test.each(REFUSED)('refuses %j', (prompt) => {
     expect(checkPromptFloor(prompt)).toBe('sexual-minors');
   });
-  test.each(PASSED)('lets pass %j', (prompt) => {
+  test.each(PASSED)('allows %j', (prompt) => {
     expect(checkPromptFloor(prompt)).toBeNull();
   });
-  test('words far apart are not about one thing', () => {
+  test('words far apart are not combined', () => {
     expect(checkPromptFloor(`a nude sculpture ${'and a wall '.repeat(60)} beside children`)).toBeNull();
   });
-  test('a long prompt is read in a moment', () => {
+  test('a long prompt is checked quickly', () => {
     const startedAt = performance.now();
     checkPromptFloor('a naked sword and a shield '.repeat(1_600));
     expect(performance.now() - startedAt).toBeLessThan(2_000);

@@ -2,7 +2,7 @@ import { findYoungAge } from './find-young-age.ts';
 import { type FloorTerms, floorAlone, floorTerms, harmlessPhrases } from './floor-terms.ts';
 import { normalisePrompt, type Reading } from './normalise-prompt.ts';
 
-/** A word for a minor and a sexual word this far apart are no longer held to be about the same thing. */
+/** A word for a minor and a sexual word this far apart are treated as unrelated. */
 const PAIR_WINDOW_WORDS = 120;
 const MIN_HIDDEN_LENGTH = 4;
 
@@ -26,8 +26,8 @@ const hiddenMinor = longWords(every.minor);
 const hiddenSexual = longWords(every.sexual);
 
 /**
- * The hard floor: a prompt that joins minors with sexual words is refused whatever any score says. It knows words of
- * English, Spanish, French and German and the common ways of disguising them; it needs no weights.
+ * The hard floor: a prompt that combines minors with sexual words is refused whatever its score. It covers words of
+ * English, Spanish, French and German and their common disguises; it needs no weights.
  */
 export function checkPromptFloor(prompt: string): 'sexual-minors' | null {
   return normalisePrompt(prompt).some(isForbidden) ? 'sexual-minors' : null;
@@ -74,7 +74,7 @@ function dropHarmless(words: readonly string[]): string[] {
   const kept: string[] = [];
   for (let at = 0; at < words.length; ) {
     const phrase = harmless.find((term) => term.words.every((part, index) => words[at + index] === part));
-    // A mark in its place keeps the neighbours from becoming a phrase of their own.
+    // A placeholder keeps the neighbours from forming a phrase.
     kept.push(phrase === undefined ? words[at]! : '');
     at += phrase?.words.length ?? 1;
   }
@@ -85,7 +85,7 @@ function longWords(terms: readonly Term[]): string[] {
   return terms.flatMap(({ words }) => (words.length === 1 && words[0]!.length >= MIN_HIDDEN_LENGTH ? words : []));
 }
 
-/** Words written together (`nakedchild`), and words with their letters set apart. */
+/** Words written together (`nakedchild`), and words with separated letters. */
 function isHidden(text: { words: readonly string[]; runs: readonly string[]; isYoungTold: boolean }): boolean {
   const glued = text.words.some((word) =>
     hiddenMinor.some(

@@ -7,7 +7,7 @@ const NUMBERS: Readonly<Record<string, number>> = Object.fromEntries(
     'ein zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn sechzehn siebzehn',
   ].flatMap((row) => row.split(' ').map((word, index) => [word, index + 1])),
 );
-/** What else is as old as a child: none of these is a person. */
+/** Things that have an age like a child's and are not people. */
 const AGED_THINGS =
   /^(?:whisk(?:y|ey)s?|scotch|bourbon|rum|wine|port|cognac|brandy|cheese|balsamic|car|house|tree|oak|building|company|brand|anniversary|contract|plan|ron|vino|vin|wein|rhum)$/;
 const COMPACT_AGE = /^(\d{1,2})(?:yo|yrs?|yrold|yearold|jahrige?[rsnm]?)$/;
@@ -16,7 +16,7 @@ const AGE_WORDS = /^(?:aged?|edad|agee?s?|alter)$/;
 /** Alone after `is`, only what can hardly be anything but an age. */
 const BARE_AGE = /^(?:\d{1,2}|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen)$/;
 
-/** Where a text speaks of somebody under eighteen by age: the index of the word, for every such place. */
+/** The index of every word that states an age under eighteen. */
 export function findYoungAge(words: readonly string[]): readonly number[] {
   return words.flatMap((_word, at) => (isYoungAge(words, at) ? [at] : []));
 }
@@ -33,7 +33,7 @@ function isYoungAge(words: readonly string[], at: number): boolean {
   if (near(1) === 'y' && near(2) === 'o') return true;
   if (/^(?:years?|yrs?|months?)$/.test(near(1)) && near(2) === 'old') return !AGED_THINGS.test(near(3));
   if (AGE_WORDS.test(near(-1)) && /^\d/.test(age)) return true;
-  // Spanish and French tell ages and spans of time alike: `de quince anos`, but `hace diez anos`, `il y a dix ans`.
+  // Spanish and French express ages and durations alike: `de quince anos`, but `hace diez anos`, `il y a dix ans`.
   if (/^(?:anos|ans)$/.test(near(1)) && AGED_THINGS.test(near(-2))) return false;
   if (/^(?:anos|ans)$/.test(near(1)))
     return /^(?:de|tiene|con|cumple|agee?s?)$/.test(near(-1)) || (near(-1) === 'a' && near(-2) !== 'y');

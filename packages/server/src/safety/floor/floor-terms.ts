@@ -288,7 +288,7 @@ const german: FloorTerms = {
 
 export const floorTerms: readonly FloorTerms[] = [english, spanish, french, german];
 
-/** Words that need no second one. */
+/** Words that are refused alone. */
 export const floorAlone: readonly string[] = [
   'childporn*',
   'kiddieporn*',
@@ -302,7 +302,7 @@ export const floorAlone: readonly string[] = [
   'csam',
 ];
 
-/** Phrases that are taken out before anything is looked for: they hold a word of the lists and mean something else. */
+/** Phrases removed before matching: they contain a listed word but mean something else. */
 export const harmlessPhrases: readonly string[] = [
   'naked mole rat',
   'naked mole rats',

@@ -46,15 +46,15 @@ const LEET_CHARACTERS = /[0134578@$!|]/;
 const DRAWN_OUT = /(\p{L})\1{2,}/gu;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** One reading of a prompt: its words in order, and where letters stood apart (`c h i l d`), those runs joined. */
+/** One reading of a prompt: its words in order, and runs of separated letters (`c h i l d`) joined. */
 export interface Reading {
   readonly words: readonly string[];
   readonly runs: readonly string[];
 }
 
 /**
- * The ways in which a prompt can be read once the usual disguises are off: look-alike letters, digits for letters, letters
- * set apart, letters repeated. The first reading keeps digits, since ages are told with them.
+ * The readings of a prompt without the usual disguises: look-alike letters, digits for letters, separated letters,
+ * repeated letters. The first reading keeps digits, because ages contain them.
  */
 export function normalisePrompt(prompt: string): readonly Reading[] {
   const plain = unaccent(prompt.normalize('NFKC').replace(INVISIBLE, '').toLowerCase());

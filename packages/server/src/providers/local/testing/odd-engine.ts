@@ -9,7 +9,7 @@ import { type CreateEngine, EngineRefusal } from '@atelier/engines/engine.ts';
 
 const MEGABYTE = 1024 * 1024;
 const kept: Buffer[] = [];
-/** Tells one child from another: inside, the process number is always the same. */
+/** Identifies the child: inside, the process id is always the same. */
 const child = randomUUID();
 
 function tryWrite(place: string): string {

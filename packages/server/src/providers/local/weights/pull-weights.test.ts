@@ -18,7 +18,7 @@ let server: Server;
 let tarball: Buffer;
 let set: WeightSet;
 let asked: Array<string | undefined>;
-/** How many answers end before they are whole. */
+/** How many responses are truncated. */
 let cuts: number;
 
 beforeEach(async () => {
@@ -70,7 +70,7 @@ const pull = (onProgress = (_told: { doneBytes: number }) => {}) =>
   });
 const weightsDir = () => join(dir, 'weights');
 
-test('a set is fetched, put together from its parts, checked, and nothing else is kept', async () => {
+test('a set is downloaded, assembled from its parts and verified, and nothing else is kept', async () => {
   const told: number[] = [];
   expect(hasWeightSet({ weightsDir: weightsDir(), set })).toBe(false);
   expect(await pull(({ doneBytes }) => told.push(doneBytes))).toBe('pulled');
@@ -83,7 +83,7 @@ test('a set is fetched, put together from its parts, checked, and nothing else i
   expect(asked).toEqual([undefined]);
 });
 
-test('a broken line is gone on with where it broke', async () => {
+test('an interrupted download is resumed', async () => {
   cuts = 2;
   expect(await pull()).toBe('pulled');
   expect(asked[0]).toBeUndefined();
@@ -98,18 +98,18 @@ test('another package under the same name is refused and deleted', async () => {
   expect(hasWeightSet({ weightsDir: weightsDir(), set })).toBe(false);
 });
 
-test('a file that is not the named one is refused', async () => {
+test('a file with a different hash is refused', async () => {
   set = { ...set, files: [{ ...set.files[0]!, sha256: '0'.repeat(64) }] };
   await expect(pull()).rejects.toThrow('sha256 differs');
   expect(hasWeightSet({ weightsDir: weightsDir(), set })).toBe(false);
 });
 
-test('a package without end is not taken', async () => {
+test('a package larger than declared is refused', async () => {
   set = { ...set, tarballBytes: 1_000 };
   await expect(pull()).rejects.toThrow('larger than the catalog says');
 });
 
-test('an altered and a missing file are found', async () => {
+test('an altered and a missing file are detected', async () => {
   await pull();
   expect(await verifyWeights({ weightsDir: weightsDir(), set })).toEqual([]);
   const path = join(weightsDir(), 'a/sub/a.onnx');

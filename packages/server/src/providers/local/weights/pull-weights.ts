@@ -18,14 +18,14 @@ const MAX_TRIES = 5;
 export type PullProgress = (told: { doneBytes: number; totalBytes: number }) => void;
 
 /**
- * Brings one set of weights here: the tarball by package name and version from the registry that npm is set up with,
- * resumed where a former try ended, checked whole, and of it only the wanted files, each checked again.
+ * Downloads one set of weights: the tarball by package name and version from npm's configured registry, resumed
+ * where an earlier attempt stopped and verified. Then extracts only the wanted files and verifies each.
  */
 export async function pullWeights(options: {
   weightsDir: string;
   set: WeightSet;
   onProgress: PullProgress;
-  /** Where a package's tarball is; npm knows. */
+  /** The URL of a package's tarball, from npm. */
   addressOf?: (spec: string) => Promise<string>;
 }): Promise<'present' | 'pulled'> {
   const { weightsDir, set } = options;
@@ -57,14 +57,14 @@ export async function pullWeights(options: {
   }
   const place = join(weightsDir, set.id);
   await rm(place, { recursive: true, force: true });
-  // Whole or not at all: a worker that looks meanwhile sees no set of half the files.
+  // All or nothing: a worker that checks meanwhile never sees a partial set.
   await rename(ready, place);
   await rm(unpacked, { recursive: true, force: true });
   await rm(tarball, { force: true });
   return 'pulled';
 }
 
-/** Which files of a set are not what the catalog names. */
+/** The files of a set that differ from the catalog. */
 export async function verifyWeights(options: { weightsDir: string; set: WeightSet }): Promise<string[]> {
   const wrong: string[] = [];
   for (const { name, sha256 } of options.set.files) {

@@ -7,7 +7,7 @@ import { listSchemaErrors } from '../../../platform/schema-errors.ts';
 const Closed = { additionalProperties: false } as const;
 const SAFE_PATH = '^(?!/)(?!.*(^|/)\\.\\.(/|$))[A-Za-z0-9._/-]{1,200}$';
 
-/** One package of the registry that carries weights, and what of it is wanted. */
+/** A registry package that contains weights, and which of its files are used. */
 const WeightSet = Type.Object(
   {
     id: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' }),
@@ -23,7 +23,7 @@ const WeightSet = Type.Object(
       Type.Object(
         {
           name: Type.String({ pattern: SAFE_PATH }),
-          /** Several parts are put together in this order. */
+          /** Several parts are concatenated in this order. */
           from: Type.Array(Type.String({ pattern: SAFE_PATH }), { minItems: 1 }),
           bytes: Type.Integer({ minimum: 1 }),
           sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
@@ -47,7 +47,7 @@ export function readWeightSets(path: string): WeightSet[] {
   throw new Error(`${path}: ${first?.path.join('.') ?? ''} ${first?.message ?? 'is not a list of weights'}`);
 }
 
-/** Whether every file is there in its size. `weights verify` reads them whole. */
+/** Whether every file exists with its size. `weights verify` checks their contents. */
 export function hasWeightSet(options: { weightsDir: string; set: WeightSet }): boolean {
   return options.set.files.every(({ name, bytes }) => {
     const found = statSync(join(options.weightsDir, options.set.id, name), { throwIfNoEntry: false });

@@ -1,7 +1,7 @@
 import { type CompiledSchema, listSchemaErrors } from '../../../platform/schema-errors.ts';
 import type { RouteError } from '../../provider.ts';
 
-/** Every error of a record, each with its place and with what is allowed there. */
+/** Every error of a record, each with its path and what is allowed there. */
 export function describeShapeErrors(
   shape: CompiledSchema,
   options: {

@@ -8,9 +8,9 @@ import type { Field } from './field-map.ts';
 import { blobOf, dataUrlOf, type InputFile, openFieldFiles } from './input-file.ts';
 import { setField } from './map-fields.ts';
 
-/** A file inside the JSON is held in memory three times over. */
+/** A file inside the JSON is in memory three times. */
 const MAX_INLINE_BYTES = 64_000_000;
-/** Cog refuses a larger body since 0.22. What is no file has room in the rest. */
+/** Cog refuses a larger body since 0.22. The rest is for the other fields. */
 const MAX_COG_BODY_BYTES = 100 * 1024 * 1024;
 const MAX_COG_FILE_CHARS = MAX_COG_BODY_BYTES - 1024 * 1024;
 /** Replicate wants larger files uploaded first. */

@@ -13,9 +13,9 @@ export const Target = Type.Object(
     /** A number is multiplied, then added to: seconds to frames. */
     times: Type.Optional(Type.Number()),
     plus: Type.Optional(Type.Number()),
-    /** Words that go before a text: the instruction to which the customer's words belong. */
+    /** Text before the value: the instruction that the customer's text completes. */
     prefix: Type.Optional(Type.String()),
-    /** Values that are not sent: the backend's own default holds. */
+    /** Values that are not sent: the backend's own default applies. */
     omit: Type.Optional(Type.Array(Scalar)),
     /** Ours is white where the picture changes. `alpha`: transparent there. `inverted`: black there. */
     mask: Type.Optional(Type.Enum(['alpha', 'inverted'])),
@@ -32,7 +32,7 @@ const Lookup = Type.Object(
     /** The params whose values, with a space between, are looked up. */
     by: Type.Array(Type.String(), { minItems: 1, maxItems: 3 }),
     values: Type.Record(Type.String(), Scalar),
-    /** With it the words are added to what the field has. */
+    /** If set, the value is appended to the field with this separator. */
     join: Type.Optional(Type.String()),
   },
   Closed,
@@ -44,7 +44,7 @@ export const fieldMapProperties = {
   map: Type.Optional(Type.Record(Type.String(), Type.Union([AnyTarget, Type.Array(AnyTarget, { maxItems: 8 })]))),
   lookups: Type.Optional(Type.Array(Lookup, { maxItems: 16 })),
   constants: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  /** The values that this route can serve, where the model offers more: nothing is sold that is not delivered. */
+  /** The values that this route supports, where the model offers more: other requests are not sent to it. */
   accepts: Type.Optional(Type.Record(Type.String(), Type.Array(Scalar, { minItems: 1 }))),
 };
 
@@ -63,7 +63,7 @@ export interface ValueField {
 export interface FileField {
   readonly field: string;
   readonly files: readonly string[];
-  /** The param is a list, though it may hold one. */
+  /** The param is a list, even with one item. */
   readonly list: boolean;
   readonly mask?: 'alpha' | 'inverted';
 }

@@ -46,7 +46,7 @@ export async function dataUrlOf(
   return `data:${mimeType};base64,${(await readFile(path)).toString('base64')}`;
 }
 
-/** The files of one field, ready to send: a mask is turned into what the backend takes for one. */
+/** The files of one field, ready to send: a mask is converted to the format of the backend. */
 export async function openFieldFiles(
   field: FileField,
   job: Pick<ProviderJob, 'inputs' | 'workDir'>,

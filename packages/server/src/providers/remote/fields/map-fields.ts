@@ -4,7 +4,7 @@ import { ProviderError, type ProviderJob } from '../../provider.ts';
 import { type Field, type FieldMap, type FileField, shapeValue, targetsOf } from './field-map.ts';
 
 const MAX_SEED = 2 ** 31 - 1;
-/** A server reads this tag inside a prompt as its own settings. Nobody else has a use for it. */
+/** A server reads this tag inside a prompt as settings. It has no other use. */
 const RESERVED_TAG = /<\s*\/?\s*sd_cpp_extra_args/i;
 
 /** The fields of one call. `index` counts the calls of a job that needs several: each gets its own seed. */
@@ -64,7 +64,7 @@ function joinFiles(before: Field | undefined, now: FileField): FileField {
   return { ...now, files: [...before.files, ...now.files], list: true };
 }
 
-/** Stored graphs hold a fixed seed, so a request without one gets its own, the same on every try. */
+/** Stored graphs hold a fixed seed, so a request without one gets its own, the same on every attempt. */
 function withSeed(
   { generationId, params }: Pick<ProviderJob, 'generationId' | 'params'>,
   { index, wanted }: { index: number; wanted: boolean },
@@ -85,13 +85,13 @@ function withEffect(params: ParamValues, effectSettings: Readonly<Record<string,
   return { ...params, prompt: params.prompt ? `${prompt} ${String(params.prompt)}` : prompt };
 }
 
-/** How many calls a job needs: one, where the route hands the number over, or one for each output. */
+/** How many calls a job needs: one if the route sends the count, else one for each output. */
 export function countCalls(route: FieldMap, job: Pick<ProviderJob, 'outputs'>): number {
   const handedOver = route.map?.num_outputs !== undefined;
   return handedOver ? 1 : job.outputs;
 }
 
-/** Puts a value at a dotted path, making the records on the way. */
+/** Sets a value at a dotted path, creating missing records. */
 export function setField(record: Record<string, unknown>, path: string, value: unknown): void {
   const steps = path.split('.');
   const last = steps.pop() as string;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { ProviderError } from '../../provider.ts';
 
-/** A body of bounded size in memory. One that is larger is refused, or cut where its beginning is enough. */
+/** Reads a body of limited size into memory. A larger one is refused, or truncated where its beginning is enough. */
 export async function readBytes(
   body: Readable,
   { maxBytes, cut = false }: { maxBytes: number; cut?: boolean },

@@ -9,7 +9,7 @@ const STEMS: ReadonlySet<unknown> = new Set(['vocals', 'drums', 'bass', 'other']
 
 export interface RemoteFile {
   readonly url: string;
-  /** Only its ending is looked at: other forms of a solid go beside the solid itself. */
+  /** Only its extension is used: other formats of a 3D model are kept beside it. */
   readonly name: string;
 }
 

@@ -11,7 +11,7 @@ const MAX_REDIRECTS = 3;
 const REDIRECTS = [301, 302, 303, 307, 308] as const;
 const DATA_URL = /^data:[^,]{0,200};base64,/;
 
-/** One file of a backend onto the disk, by its address or as a data URL, never more of it than is allowed. */
+/** Saves one file of a backend, from its URL or a data URL, up to the size limit. */
 export async function saveOutput(
   backend: Backend,
   { url, path, signal }: { url: string; path: string; signal: AbortSignal },
@@ -43,7 +43,7 @@ export async function saveOutput(
   throw new ProviderError('internal', 'Too many redirects to the output of the backend.');
 }
 
-/** The place it has moved to, or null once it is on the disk. */
+/** The target of a redirect, or null once the file is saved. */
 async function saveAnswer(answer: Answer, options: { path: string; maxBytes: number }): Promise<string | null> {
   if (answer.status < 300) {
     await saveBody(answer, options);
@@ -56,7 +56,7 @@ async function saveAnswer(answer: Answer, options: { path: string; maxBytes: num
   return location;
 }
 
-/** A body onto the disk. What announces itself as too large is refused before a byte of it is taken. */
+/** Saves a body. One that announces too large a size is refused before any byte is read. */
 export async function saveBody(
   { headers, body }: Pick<Answer, 'headers' | 'body'>,
   { path, maxBytes }: { path: string; maxBytes: number },

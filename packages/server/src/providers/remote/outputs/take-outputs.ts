@@ -8,7 +8,7 @@ import { saveFiles } from './save-files.ts';
 
 const MAX_DEPTH = 4;
 
-/** The files that a model's output names, wherever in it they are, or its words where it names none. */
+/** The files that a model's output names at any depth, or its text if it names none. */
 export async function takeOutputs(
   backend: Backend,
   options: { job: ProviderJob; output: unknown; path: string | undefined; index: number },

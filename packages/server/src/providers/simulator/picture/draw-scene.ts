@@ -19,7 +19,7 @@ const RIDGE_STEPS = 56;
 const HORIZON = 0.62;
 const FONT = 'DejaVu Sans, Verdana, sans-serif';
 
-/** An SVG landscape in colours chosen by the caption, with the caption on it and a mark that says what it is. */
+/** An SVG landscape in colours chosen by the caption, with the caption and a watermark on it. */
 export function drawScene({ caption, seed, size, phase = 0, cutout = false }: SceneOptions): string {
   const { widthPx, heightPx } = size;
   const palette = paletteFor(caption);

@@ -5,7 +5,7 @@ const GOLDEN = (1 + Math.sqrt(5)) / 2;
 const RING_STEPS = 32;
 const TUBE_STEPS = 16;
 
-/** One of three shapes, in proportions of its own. */
+/** One of three shapes, chosen by the seed. */
 export function buildSolid(seed: string): Mesh {
   const random = randomStream(seed);
   const shape = Math.floor(random() * 3);

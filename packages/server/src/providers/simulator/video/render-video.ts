@@ -55,7 +55,7 @@ function encodeArgs(options: { size: FrameSize; soundPath: string | null; path: 
     ...['-r', `${FRAMES_PER_SECOND}`, '-i', 'pipe:0'],
     ...(soundPath === null ? [] : ['-f', 'wav', '-i', `file:${soundPath}`, '-c:a', 'aac']),
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-threads', '1', '-pix_fmt', 'yuv420p'],
-    // Nothing about the build or the hour in the file: the same request gives the same bytes.
+    // No build or time information in the file: the same request gives the same bytes.
     ...['-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact'],
     ...['-movflags', '+faststart', '-f', 'mp4', `file:${path}`],
   ];

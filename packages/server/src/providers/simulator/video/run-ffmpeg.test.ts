@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ProviderError } from '../../provider.ts';
 import { type FfmpegOptions, runFfmpeg } from './run-ffmpeg.ts';
 
-/** Node stands in for ffmpeg: it can be told to hang or to fail. */
+/** Node replaces ffmpeg, because it can be made to hang or to fail. */
 function options(script: string, overrides: Partial<FfmpegOptions> = {}): FfmpegOptions {
   return {
     ffmpegPath: process.execPath,
@@ -16,11 +16,11 @@ function options(script: string, overrides: Partial<FfmpegOptions> = {}): Ffmpeg
 
 const HANG = 'setInterval(() => {}, 1000)';
 
-test('a process that ends well resolves', async () => {
+test('a process that succeeds resolves', async () => {
   await expect(runFfmpeg(options('process.stdin.resume()'))).resolves.toBeUndefined();
 });
 
-test('a process that fails without reading its input is an internal error that may be tried again', async () => {
+test('a process that fails without reading its input is a retryable internal error', async () => {
   const failure = runFfmpeg(options('console.error("broken frame"); process.exit(3)'));
   await expect(failure).rejects.toMatchObject({
     code: 'internal',
@@ -35,7 +35,7 @@ test('a process that hangs is killed at the timeout', async () => {
   expect(performance.now() - startedAt).toBeLessThan(3_000);
 });
 
-test('an abort kills the process and gives its own reason', async () => {
+test('an abort kills the process and rejects with its reason', async () => {
   const controller = new AbortController();
   const startedAt = performance.now();
   setTimeout(() => controller.abort(new Error('lease lost')), 100);
