@@ -24,8 +24,8 @@ export interface ChildPoolOptions<C extends PooledChild> {
 
 export interface ChildPool<C extends PooledChild> {
   /**
-   * Runs `work` with exclusive use of a child. Work for a key binds the child to that key; work
-   * without a key does not bind it. An abort stops the child.
+   * Runs `work` with exclusive use of a child. Work for a key binds the child to that key; work without a key does not. An
+   * abort stops the child.
    */
   use<T>(run: { key: string; signal?: AbortSignal }, work: (child: C) => Promise<T>): Promise<T>;
   close(): Promise<void>;

@@ -28,11 +28,11 @@ export interface Mount {
 }
 
 export interface ConfinedProgram {
-  /** Built from the mounts, since a path differs inside and outside. */
+  /** Built from the mounts, because a path differs inside and outside. */
   command: (place: (outside: string) => string) => string[];
   mounts: readonly Mount[];
   limits: ProgramLimits;
-  /** The size of its private in-memory /tmp. It can write to no other place of its own. */
+  /** The size of its private in-memory /tmp, the only private path that it can write to. */
   tmpBytes?: number;
 }
 

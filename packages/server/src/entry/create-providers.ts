@@ -19,7 +19,7 @@ import { createSimulator } from '../providers/simulator/create-simulator.ts';
 import { type Config, ConfigError } from './config/config.ts';
 
 export interface Providers {
-  /** By the name that catalog routes use. Test accounts reach the simulator alone. */
+  /** By the name that catalog routes use. Test accounts use only the simulator. */
   readonly all: ReadonlyMap<string, Provider>;
   readonly local: LocalProvider;
   readonly engines: EngineWatch;

@@ -65,7 +65,7 @@ export function bindOperation<K extends OperationId>(
         // A replay is a read: an idempotent operation checks these itself, for new requests only.
         if (row.idempotent !== true) refuseClosed(context, caller, row);
       }
-      // Any POST may have a body. Multipart bodies have a reader with a time limit of its own.
+      // Any POST may have a body. Multipart bodies have a reader with its own time limit.
       if (row.method === 'POST' && row.multipart !== true) context.bodyDeadlines.expect(request, reply);
     },
     handler: async (request, reply) => {

@@ -206,7 +206,7 @@ describe('damage', () => {
     expect(await inspect('really.png')).toMatchObject({ mimeType: 'video/mp4' });
   });
 
-  test("a missing file is an internal error, not a refusal", async () => {
+  test('a missing file is an internal error, not a refusal', async () => {
     await expect(inspect('nowhere')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

@@ -38,7 +38,7 @@ const pixels = async (path: string) =>
     .toBuffer();
 
 test.each(['image/jpeg', 'image/png', 'image/webp'] as const)(
-  '%s loses what it tells and keeps how it looks',
+  '%s loses its metadata and keeps its appearance',
   async (mimeType) => {
     const format = mimeType.slice('image/'.length) as 'jpeg' | 'png' | 'webp';
     const path = join(dir, `told.${format}`);

@@ -8,7 +8,7 @@ test.each([
   ['image', 20 * MB],
   ['audio', 50 * MB],
   ['video', 200 * MB],
-] as const)('%s has a byte bound', (kind: UploadKind, maxBytes: number) => {
+] as const)('%s has a size limit', (kind: UploadKind, maxBytes: number) => {
   expect(() => requireUploadSize(kind, maxBytes)).not.toThrow();
   expect(() => requireUploadSize(kind, maxBytes + 1)).toThrow(expect.objectContaining({ code: 'upload_too_large' }));
 });

@@ -1,5 +1,5 @@
 /**
- * Named places where a test can inject a fault: `FAULT=point:action[:nth]`, separated by commas. Faults are armed only by
+ * Named points where a test can inject a fault: `FAULT=point:action[:nth]`, separated by commas. Faults are armed only by
  * the configuration reader, and only where they are allowed.
  */
 export const FAULT_POINTS = [

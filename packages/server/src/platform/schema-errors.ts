@@ -14,7 +14,7 @@ export interface SchemaError {
   /** Required members that are missing at `path`. */
   readonly missing: readonly string[];
   readonly isUnknownField: boolean;
-  /** The error of one branch of a union; the union has an error of its own. */
+  /** The error of one branch of a union; the union has its own error. */
   readonly isBranch: boolean;
 }
 
@@ -26,7 +26,7 @@ export function listSchemaErrors(schema: CompiledSchema, value: unknown): Schema
   return (
     schema
       .Errors(value)
-      // Each unknown field has an error of its own beside this sum of them.
+      // Each unknown field also has its own error.
       .filter(({ keyword }) => keyword !== 'additionalProperties')
       .map((error) => ({
         path: error.instancePath.split('/').slice(1).map(unescapePointer),

@@ -1,6 +1,6 @@
 /**
  * Whether an engine animates or imitates a face or a voice that the customer sends. A model that runs on one of these asks
- * for consent, whatever its name and task. Voices that come with an engine do not count.
+ * for consent, whatever its name and task. Voices that come with an engine belong to no particular person.
  */
 export const usesLikeness = {
   u2net: false,

@@ -84,7 +84,7 @@ test.each([
   `key limit --account ${UNKNOWN} --key ${UNKNOWN} --rate 3`,
   `key revoke --account ${UNKNOWN} --key ${UNKNOWN}`,
   `generation show --generation ${UNKNOWN}`,
-])('what does not exist is refused in one line: %s', async (line) => {
+])('an unknown resource is refused in one line: %s', async (line) => {
   const { code, said } = await run(line);
   expect(said).toMatch(/^There is no such (account|key|generation)\.$/);
   expect(code).toBe(1);

@@ -5,7 +5,7 @@ import type { SettingName } from '../config/settings.ts';
 /** A started role: it can be stopped, and reports whether its parts work. */
 export interface Role {
   readonly name: string;
-  /** Addresses that it answers on. */
+  /** Addresses that it listens on. */
   readonly addresses: readonly string[];
   ready(): Promise<Record<string, boolean>>;
   /** When it last got work done, on the process's monotonic scale; absent where that is not known. */

@@ -39,7 +39,7 @@ describe('the local limiter', () => {
     ]);
   });
 
-  test('a refused request takes from neither window', () => {
+  test('a refused request counts in neither window', () => {
     const take = createLocalLimiter();
     for (let n = 0; n < 10; n += 1) take(callerOf({ keyId: 'a', key: 1 }));
     const others = Array.from({ length: 4 }, () => take(callerOf({ keyId: 'b', key: 10 })));

@@ -41,7 +41,7 @@ describe('parseJson', () => {
     ['an overlong NUL', [0xc0, 0x80]],
     ['half a character', [0xe2, 0x82]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
-  ])('%s is no UTF-8', (_name, bytes) => {
+  ])('%s is not UTF-8', (_name, bytes) => {
     const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bytes), Buffer.from('"}')]);
     expect(refusal(body)).toMatchObject({
       code: 'invalid_params',
@@ -71,7 +71,7 @@ describe('parseJson', () => {
     ['{"a":{"x":1},"a":2}', 'a'],
     ['{"":1,"":2}', ''],
     ['{"a:b":1,"a:b":2}', 'a:b'],
-  ])('%s names a member twice', (text, path) => {
+  ])('%s has a duplicate member', (text, path) => {
     expect(refusal(text)).toMatchObject({
       code: 'invalid_params',
       issues: [{ path, message: 'must not be named twice' }],
@@ -111,7 +111,7 @@ describe('parseJson', () => {
     ['{"a":{"\\u0007":1}}', 'a'],
     ['{"a":1e400}', 'a'],
     ['[-1e400]', '[0]'],
-  ])('%s holds a value that nothing could keep', (text, path) => {
+  ])('%s has a value that cannot be stored', (text, path) => {
     expect(refusal(text)).toMatchObject({ code: 'invalid_params', issues: [{ path }] });
   });
 

@@ -79,7 +79,7 @@ describe('coerceQuery', () => {
   });
 
   test.each(['1e2', '0x10', ' 1', '1.0', '', '９', '99999999999999999999'])(
-    'leaves %j for the check to refuse',
+    'leaves %j for the validator to refuse',
     (limit) => {
       expect(read({ limit }).limit).toBe(limit);
       expect(refusal(() => createValidator(ListGenerationsQuery, 'query')(read({ limit }))).code).toBe(

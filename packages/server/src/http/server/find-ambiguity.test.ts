@@ -21,7 +21,7 @@ describe('findAmbiguity', () => {
     ['100-continue in any case', [HOST, ['Expect', '100-Continue']]],
     ['chunks', [HOST, ['Transfer-Encoding', 'Chunked']]],
     ['as many fields as are allowed', [HOST, ...fill(MAX_HEADERS - 1)]],
-  ] as const)('%s means one thing', (_name, pairs) => {
+  ] as const)('%s is unambiguous', (_name, pairs) => {
     expect(findAmbiguity(requestOf(pairs))).toBeNull();
   });
 

@@ -17,7 +17,7 @@ describe('allowedMethods', () => {
   });
 
   test.each(['/v1', '/v1/models/', '/v1/generations/a/b', '/openapiXjson', '*', '', 'ftp://a/v1/models'])(
-    '%j is no path',
+    '%j is not a known path',
     (url) => {
       expect(allowedMethods(url)).toEqual([]);
     },

@@ -23,7 +23,7 @@ export async function cleanPng(files: FileCopier): Promise<void> {
   files.copy(0, SIGNATURE_BYTES);
   let at = SIGNATURE_BYTES;
   let turned = false;
-  /** Neighbouring kept chunks are copied together. */
+  /** Adjacent kept chunks are copied together. */
   let keptFrom = at;
   const flush = () => files.copy(keptFrom, at - keptFrom);
 

@@ -71,7 +71,7 @@ export async function probeSvg(path: string): Promise<ProbeResult> {
   });
 }
 
-/** Draws an SVG of our own. */
+/** Rasterises a trusted SVG. */
 export function drawSvg(markup: string): Promise<Buffer> {
   return withSvg(() =>
     sharp(Buffer.from(markup)).webp({ quality: THUMBNAIL_QUALITY, effort: THUMBNAIL_EFFORT }).toBuffer(),

@@ -7,7 +7,7 @@ import { openGuardedSocket } from './open-guarded-socket.ts';
 import type { ResolveHost } from './resolve-host.ts';
 import { type RawReceiver, startRawReceiver } from './testing/raw-receiver.ts';
 
-/** Hosts that lead to internal addresses although they may not look it. Refused when saved, and independently on connect. */
+/** Hosts that resolve to internal addresses but may not look internal. Refused when saved, and independently on connect. */
 const INTERNAL_URLS = [
   // plain IPv4
   ...['https://127.0.0.1/', 'https://127.8.8.8/', 'https://0.0.0.0/', 'https://10.0.0.1/', 'https://172.16.0.1/'],
@@ -140,7 +140,7 @@ const leadsHome: ResolveHost = async () => ['127.0.0.1'];
 const safeFetch = createSafeFetch({ resolver: leadsHome, ownHosts: OWN_HOSTS });
 const guard = { policy: createAddressPolicy(), resolve: leadsHome, secureContext: createSecureContext() };
 
-it('has more than sixty forms', () => {
+it('covers more than sixty notations', () => {
   expect(INTERNAL_URLS.length + REBINDING_URLS.length).toBeGreaterThan(60);
 });
 

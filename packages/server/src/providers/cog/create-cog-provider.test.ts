@@ -302,6 +302,6 @@ test.each([
   ['10% 20%\n 35.5% done', 0.35],
   ['100%', 1],
   ['900% 5 %', 0.05],
-])('the log %j tells %s', (logs, progress) => {
+])('the log %j reports %s', (logs, progress) => {
   expect(readLogProgress(logs)).toBe(progress);
 });

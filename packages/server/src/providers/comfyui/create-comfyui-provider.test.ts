@@ -324,7 +324,7 @@ describe('cancel', () => {
   });
 
   test.each(['0.3.57', '0.3.64'])(
-    'stops what is ours and runs: targeted interrupt exists since 0.3.57 (%s)',
+    'stops our running prompt: targeted interrupt exists since 0.3.57 (%s)',
     async (version) => {
       const { server, provider, ours, theirs } = await withTwo(version);
       const handle = await begin(provider, ours);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => media?.stop());
 
 test.each(['photo', 'poster', 'logo', 'line'])(
-  'vectorize %s: a drawing that the service takes, of the size of the picture',
+  'vectorize %s: makes a drawing that the service accepts, with the size of the picture',
   async (style) => {
     const [output] = await runEngine('vtracer', {
       taskType: 'image.vectorize',

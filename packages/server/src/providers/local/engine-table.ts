@@ -1,7 +1,7 @@
 import { type EngineRow, engines } from '@atelier/engines/engines.ts';
 import type { usesLikeness } from '../uses-likeness.ts';
 
-/** Everything that runs in a confined child: the engines of models, and the classifiers that judge content. */
+/** Everything that runs in a confined child: the engines of models, and the classifiers that check content. */
 export const engineTable = {
   ...engines,
   'safety-prompt': {

@@ -12,7 +12,7 @@ const foundPackages = new Set<string>();
 
 export interface EngineAvailability {
   readonly engine: string;
-  /** What is missing, in words for the operator; empty when the engine can run. */
+  /** What is missing, as a message for the operator; empty when the engine can run. */
   readonly missing: readonly string[];
 }
 

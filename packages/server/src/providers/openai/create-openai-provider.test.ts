@@ -164,7 +164,7 @@ describe('edits', () => {
     expect(run?.image).toMatchObject([{ name: 'input-0.png', type: 'image/png' }, { name: 'input-1.png' }]);
   });
 
-  test('OpenAI takes a list under brackets, and a mask that is transparent where ours is white', async () => {
+  test('OpenAI gets lists with brackets, and a mask that is transparent where ours is white', async () => {
     const { server, provider } = await startOpenAiBackend('openai');
     await runToEnd(provider, await editJob());
     expect(server.runs[0]?.['image[]']).toHaveLength(2);

@@ -42,7 +42,7 @@ function sentPrompt(params: { prompt: string; negative_prompt: string }, dialect
   }
 }
 
-test('whatever a customer writes, sd.cpp reads our settings and their words', () => {
+test('for any customer text, sd.cpp reads our settings and the prompt unchanged', () => {
   fc.assert(
     fc.property(words, words, (prompt, negative) => {
       const sent = sentPrompt({ prompt, negative_prompt: negative }, 'sd-cpp');

@@ -86,7 +86,7 @@ describe.each(remote)('%s', (_id, route, model) => {
     }
   });
 
-  test('a request becomes fields of the backend', async () => {
+  test('a request is mapped to fields of the backend', async () => {
     const { params, inputs } = sampleOf(model);
     const job = { generationId: 'g', params, inputs, effectSettings: {} };
     const fields = mapFields(fieldMapOf(route), { job, index: 0 });

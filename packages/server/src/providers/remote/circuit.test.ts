@@ -42,7 +42,7 @@ test('a backend that does not answer gets no work until a trial call succeeds', 
   expect(backends.all[0]?.circuit.state()).toBe('closed');
 });
 
-test('a refusal is an answer: it opens no circuit, whatever customers send', async () => {
+test('a refusal is an answer and never opens the circuit', async () => {
   const server = await startTestServer((_seen, response) => sendJson(response, 422, { detail: 'no' }));
   const backends = oneBackend({ provider: 'openai', url: server.url, circuit: { failures: 1 } });
   closing.push(

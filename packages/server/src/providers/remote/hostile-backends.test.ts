@@ -71,7 +71,7 @@ describe.each(Object.entries(kinds))('%s', (name, { create, route, handle }) => 
   });
 
   test.each(handle === null ? [] : faults)(
-    'a poll of a server that answers with %s ends soon, with a refusal',
+    'a poll of a server that answers with %s fails quickly',
     async (_fault, respond) => {
       const { backends } = await setUp(name, respond);
       const job = await remoteJob({ route, params: { prompt: 'x' } });
@@ -107,14 +107,11 @@ describe('a download', () => {
     expect(await readdir(job.workDir)).toEqual([]);
   });
 
-  test.each(['drip', 'silence', 'broken off', 'closed socket'] as const)(
-    'that ends in %s is given up',
-    async (fault) => {
-      const { run, job } = await fetched(hostileAnswers[fault]);
-      expect(await refusalOf(run)).toMatchObject({ retryable: true });
-      expect(await readdir(job.workDir)).toEqual([]);
-    },
-  );
+  test.each(['drip', 'silence', 'broken off', 'closed socket'] as const)('that ends in %s fails', async (fault) => {
+    const { run, job } = await fetched(hostileAnswers[fault]);
+    expect(await refusalOf(run)).toMatchObject({ retryable: true });
+    expect(await readdir(job.workDir)).toEqual([]);
+  });
 
   test('follows a redirect to the backend itself, and to nowhere else', async () => {
     const home = await fetched(({ path }, response) =>

@@ -24,7 +24,7 @@ export async function startRuns(
   return ids;
 }
 
-/** Cancels runs that nobody waits for any more. Errors are ignored: the backend finishes them at its own cost. */
+/** Cancels runs that are no longer needed. Errors are ignored: the backend finishes them at its own cost. */
 export async function cancelRuns(
   backend: Backend,
   { ids, cancel }: { ids: readonly string[]; cancel: CancelRun },
@@ -33,7 +33,7 @@ export async function cancelRuns(
   await Promise.allSettled(ids.map((id) => cancel(backend, { id, signal })));
 }
 
-/** Makes the outputs of `count` calls one after another, on a place of the backend, and reports progress after each. */
+/** Makes the outputs of `count` calls one after another, in one slot of the backend, and reports progress after each. */
 export function makeAll(
   backend: Backend,
   options: { job: ProviderJob; count: number; make: (index: number) => Promise<readonly ProducedOutput[]> },

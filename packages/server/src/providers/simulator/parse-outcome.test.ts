@@ -19,7 +19,7 @@ test.each<[string, Outcome]>([
   ['sim:hold', { kind: 'hold' }],
   ['\nsim:hold\n', { kind: 'hold' }],
   ...FAILURE_CODES.map((code): [string, Outcome] => [`sim:fail:${code}`, { kind: 'fail', code }]),
-])('%j asks for %j', (prompt, outcome) => {
+])('%j selects %j', (prompt, outcome) => {
   expect(parseOutcome(prompt)).toEqual(outcome);
 });
 

@@ -1,6 +1,6 @@
 import { FAILURE_CODES, type FailureCode } from '@atelier/contract';
 
-/** How a simulated generation ends, as its prompt asks. */
+/** How a simulated generation ends, as its prompt requests. */
 export type Outcome =
   | { readonly kind: 'ok'; readonly delayMs: number }
   | { readonly kind: 'fail'; readonly code: FailureCode }

@@ -7,7 +7,7 @@ import type { ProducedOutput } from '../provider.ts';
 export interface RenderRequest {
   readonly taskType: TaskType;
   readonly params: ParamValues;
-  /** The words shown, and the source of the colours. */
+  /** The caption, which also selects the colours. */
   readonly caption: string;
   /** Differs between outputs, stays the same when an output is made again. */
   readonly seed: string;

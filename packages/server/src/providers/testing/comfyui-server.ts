@@ -26,7 +26,7 @@ export interface ComfyUiServer extends TestServer {
   fail(message: string, data: Record<string, unknown>): void;
   dropSockets(): void;
   sockets(): number;
-  /** History and queue live in memory. */
+  /** History and queue are in memory. */
   restart(): void;
 }
 
@@ -73,7 +73,7 @@ export async function startComfyUiServer(
 
   function interrupt(seen: Seen, response: ServerResponse): void {
     const wanted = seen.body.length === 0 ? undefined : seen.json().prompt_id;
-    // Older servers do not look at the id: they stop whatever runs.
+    // Older servers ignore the id: they stop whatever runs.
     for (const item of [...state.running]) {
       if (stops && wanted !== undefined && item.id !== wanted) continue;
       state.interrupted.push(item.id);

@@ -26,7 +26,7 @@ describe.skipIf(!hasWeights(engineTable['safety-prompt']))('the prompt classifie
     'a lighthouse at dusk',
     "a children's book cover",
     'a chicken breast recipe',
-  ])('lets pass %j', async (prompt) => {
+  ])('allows %j', async (prompt) => {
     expect((await judge(prompt)).flagged).toBe(false);
   });
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { SAFETY_CATEGORIES, type SafetyCategory } from '../verdict.ts';
 
-/** A text and the category it stands for; null for a safe one. */
+/** A text and its category; null for a safe one. */
 export interface LabelledText {
   readonly text: string;
   readonly category: SafetyCategory | null;

@@ -1,4 +1,4 @@
-/** The words of one language. A `*` at the end stands for any ending; a space makes a phrase. Without accents. */
+/** The words of one language. A final `*` matches any ending; a space makes a phrase. Without accents. */
 export interface FloorTerms {
   readonly minor: readonly string[];
   readonly sexual: readonly string[];

@@ -1,4 +1,4 @@
-/** Triangles with one normal per vertex; all numbers of a vertex lie side by side. */
+/** Triangles with one normal per vertex; all numbers of a vertex are adjacent. */
 export interface Mesh {
   readonly positions: Float32Array;
   readonly normals: Float32Array;

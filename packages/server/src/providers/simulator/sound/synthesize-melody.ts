@@ -13,7 +13,7 @@ const ATTACK_SECONDS = 0.008;
 const DECAY_PER_SECOND = 7;
 const VOLUME = 0.42;
 
-/** A short run of plucked notes that never clash, other notes for another seed. */
+/** A short run of harmonious plucked notes, different for each seed. */
 export function synthesizeMelody({ seed, seconds, sampleRateHz }: MelodyOptions): Float32Array {
   const random = randomStream(seed);
   const samples = new Float32Array(Math.round(seconds * sampleRateHz));
@@ -32,7 +32,7 @@ export function synthesizeMelody({ seed, seconds, sampleRateHz }: MelodyOptions)
       const edge = Math.min(1, age / ATTACK_SECONDS, left / ATTACK_SECONDS);
       const angle = step * (at - from);
       const sine = Math.sin(angle);
-      // Harmonics by identity, since sines are the whole cost.
+      // Harmonics by trigonometric identity, because sines dominate the cost.
       const tone = sine + 0.7 * sine * Math.cos(angle) + 0.12 * (3 * sine - 4 * sine ** 3);
       samples[at] = loudness * edge * tone;
       loudness *= decay;
