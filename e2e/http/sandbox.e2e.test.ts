@@ -92,7 +92,7 @@ test('the sandbox accepts --port and reports ready once a model is offered: a li
 
 test('it prints a webhook secret, the receiver port and the environment file, and writes the fixture', () => {
   expect(read(first, 'Secret')).toMatch(/^whsec_/);
-  expect(first.output()).toMatch(/start your receiver on port \d+/);
+  expect(first.output()).toMatch(/Webhooks +to http:\/\/127\.0\.0\.1:\d+\/hook .*start your receiver on that port/);
   const environment = readFileSync(join(root, read(first, 'Environment')), 'utf8');
   for (const name of ['DATABASE_URL', 'MASTER_KEY', 'S3_BUCKET', 'PUBLIC_URL']) {
     expect(environment).toContain(`${name}='`);

@@ -94,12 +94,12 @@ describe('a process that cannot start exits with code 1 and one clear line', () 
       /^atelier api: The database role lacks rights. The role of DATABASE_URL must be a member of atelier_app/,
     );
     url.username = 'atelier_nobody';
-    expect(await refuse('api', { DATABASE_URL: String(url) })).toMatch(/^atelier api: The database refuses the role/);
+    expect(await refuse('api', { DATABASE_URL: String(url) })).toMatch(/^atelier api: The database rejected the role/);
   });
 
   test('a database that is not migrated', async () => {
     expect(await refuse('api', { DATABASE_URL: empty.appUrl })).toMatch(
-      /^atelier api: The database is not at this version. Run `main.ts migrate`/,
+      /^atelier api: The database schema is not at this version. Run `main.ts migrate`/,
     );
   });
 
@@ -156,7 +156,7 @@ test('metrics and health listen first: a process that waits for its database is 
   expect(seen).toEqual([503]);
   expect(await ended).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^atelier worker: The database does not answer: .*\n$/),
+    stderr: expect.stringMatching(/^atelier worker: The database does not respond: .*\n$/),
   });
   for (const socket of sockets) socket.destroy();
   await new Promise((resolve) => silent.close(resolve));
