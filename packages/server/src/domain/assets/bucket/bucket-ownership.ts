@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { withTx } from '../../../platform/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ObjectStore } from '../../../platform/object-store/object-store.ts';
@@ -19,7 +20,8 @@ import {
 const MARKER = 'atelier-owner';
 const MARKER_TYPE = 'text/plain';
 const MAX_MARKER_BYTES = 64;
-const MAX_READS = 3;
+const MAX_READS = 8;
+const READ_PAUSE_MS = 20;
 
 const REFUSALS = {
   copied: 'the database is a restored copy or failed over since the bucket was claimed',
@@ -62,12 +64,14 @@ interface JudgedRow {
 
 const toState = ({ row, refusal }: JudgedRow): PrefixState => ({ prefix: row.prefix, refusal });
 
-/** A concurrent sweep may renew the marker between the two reads, so a foreign marker is read again. */
+/** A concurrent sweep may renew the marker between the two reads, so a foreign marker is read again after a pause. */
 async function judgeRows({ db, store }: BucketServices, attempt = 1): Promise<JudgedRow[]> {
   const rows = await findPrefixes(db);
   const judged = await Promise.all(rows.map(async (row) => ({ row, refusal: await judge(store, row) })));
   const isForeign = judged.some(({ refusal }) => refusal === REFUSALS.foreign);
-  return isForeign && attempt < MAX_READS ? judgeRows({ db, store }, attempt + 1) : judged;
+  if (!isForeign || attempt === MAX_READS) return judged;
+  await sleep(attempt * READ_PAUSE_MS);
+  return judgeRows({ db, store }, attempt + 1);
 }
 
 /**
