@@ -11,7 +11,7 @@ import { drip, onRequest, startRawReceiver, writeEndlessly } from './testing/raw
 const safeFetch = createSafeFetch({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
 afterAll(() => safeFetch.close());
 
-const SHORT_MS = 900;
+const SHORT_MS = 400;
 const MAX_READ_BYTES = 65_536;
 const MAX_RSS_DELTA_BYTES = 20 * 1_048_576;
 // The amount that fits into the buffers of both kernels before the reader closes.
@@ -126,11 +126,10 @@ const FLOODS: [string, Behaviour, Expected][] = [
 
 describe('floods', () => {
   it.each(FLOODS)('%s', async (_name, onAsked, expected) => {
-    const outcome = await deliverTo(onAsked, 10_000);
+    const outcome = await deliverTo(onAsked, 5_000);
     expectOutcome(outcome, expected);
     expect(outcome.result?.bytesRead ?? 0).toBeLessThanOrEqual(MAX_READ_BYTES);
-    // Long before the timeout, also on a busy machine.
-    expect(outcome.tookMs).toBeLessThan(5_000);
+    expect(outcome.tookMs).toBeLessThan(1_000);
     expect(outcome.sentBytes).toBeLessThan(MAX_SENT_BYTES);
   });
 
@@ -171,7 +170,7 @@ describe.concurrent('delays', () => {
     ['no answer', () => {}, 'timeout'],
     ['a slow status line', trickle('HTTP/1.1 200 ', 'x'), 'timeout'],
     ['slow headers', trickle(OK, 'a: b\r\n'), 'timeout'],
-    ['slow interim responses', trickle('', 'HTTP/1.1 103 Early\r\n\r\n', 300), 'timeout'],
+    ['slow interim responses', trickle('', 'HTTP/1.1 103 Early\r\n\r\n', 60), 'timeout'],
     ['a slow body', trickle(`${OK}\r\n`, 'x'), { status: 200, bodyEnd: 'timeout' }],
     [
       'a body that never arrives',
@@ -182,7 +181,7 @@ describe.concurrent('delays', () => {
     const outcome = await deliverTo(onAsked);
     expectOutcome(outcome, expected);
     expect(outcome.tookMs).toBeGreaterThan(SHORT_MS - 20);
-    expect(outcome.tookMs).toBeLessThan(SHORT_MS + 2_000);
+    expect(outcome.tookMs).toBeLessThan(SHORT_MS + 600);
   });
 
   it('a receiver that accepts and never reads', async () => {
@@ -198,8 +197,8 @@ describe.concurrent('delays', () => {
   it('a response just before the timeout counts, one just after does not', async () => {
     const answerAfter = (ms: number) => (s: Socket) => void setTimeout(() => s.end('HTTP/1.1 200 OK\r\n\r\n'), ms);
     const [inside, outside] = await Promise.all([
-      deliverTo(answerAfter(1_000), 3_000),
-      deliverTo(answerAfter(4_000), 3_000),
+      deliverTo(answerAfter(700), 1_000),
+      deliverTo(answerAfter(1_300), 1_000),
     ]);
     expect(inside?.result?.status).toBe(200);
     expect(outside?.error?.kind).toBe('timeout');
@@ -209,7 +208,7 @@ describe.concurrent('delays', () => {
     const outcome = await deliverTo(trickle(OK, 'a: b\r\n', 500), null);
     expect(outcome.error).toMatchObject({ kind: 'timeout', message: 'No response within 10 s.' });
     expect(outcome.tookMs).toBeGreaterThan(9_900);
-    expect(outcome.tookMs).toBeLessThan(12_000);
+    expect(outcome.tookMs).toBeLessThan(10_300);
   });
 });
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { withTx } from '../../../platform/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ObjectStore } from '../../../platform/object-store/object-store.ts';
@@ -21,7 +21,6 @@ const MARKER = 'atelier-owner';
 const MARKER_TYPE = 'text/plain';
 const MAX_MARKER_BYTES = 64;
 const MAX_READS = 8;
-const READ_PAUSE_MS = 20;
 
 const REFUSALS = {
   copied: 'the database is a restored copy or failed over since the bucket was claimed',
@@ -64,14 +63,19 @@ interface JudgedRow {
 
 const toState = ({ row, refusal }: JudgedRow): PrefixState => ({ prefix: row.prefix, refusal });
 
-/** A concurrent sweep may renew the marker between the two reads, so a foreign marker is read again after a pause. */
-async function judgeRows({ db, store }: BucketServices, attempt = 1): Promise<JudgedRow[]> {
-  const rows = await findPrefixes(db);
-  const judged = await Promise.all(rows.map(async (row) => ({ row, refusal: await judge(store, row) })));
-  const isForeign = judged.some(({ refusal }) => refusal === REFUSALS.foreign);
-  if (!isForeign || attempt === MAX_READS) return judged;
-  await sleep(attempt * READ_PAUSE_MS);
-  return judgeRows({ db, store }, attempt + 1);
+/**
+ * A concurrent sweep may renew the marker between the two reads. It changes the row before the marker, so a foreign marker
+ * counts only when the row is still the same after it was read.
+ */
+async function judgeRows({ db, store }: BucketServices): Promise<JudgedRow[]> {
+  let rows = await findPrefixes(db);
+  for (let reads = 1; ; reads += 1) {
+    const judged = await Promise.all(rows.map(async (row) => ({ row, refusal: await judge(store, row) })));
+    if (judged.every(({ refusal }) => refusal !== REFUSALS.foreign)) return judged;
+    const readAgain = await findPrefixes(db);
+    if (reads === MAX_READS || isDeepStrictEqual(readAgain, rows)) return judged;
+    rows = readAgain;
+  }
 }
 
 /**

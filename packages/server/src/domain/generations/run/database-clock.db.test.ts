@@ -11,7 +11,7 @@ import { callerOf, createPathServices } from '../testing/create-path-services.ts
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });
 const HOUR_MS = 3_600_000;
-const TOLERANCE_MS = 10_000;
+const TOLERANCE_MS = 1_000;
 
 afterEach(() => vi.useRealTimers());
 
