@@ -2,10 +2,15 @@ import type { BackingServices } from '../scripts/services.ts';
 
 export interface BenchContext {
   readonly services: BackingServices;
-  /** Duration of the measurement of each side. */
+  /** Duration of the measurement of each side, over all rounds. */
   readonly seconds: number;
+  /** How often each side is measured. */
+  readonly rounds: number;
   readonly say: (line: string) => void;
 }
 
-/** Measures both sides in one run and returns the results by name. */
-export type Bench = (context: BenchContext) => Promise<Record<string, number>>;
+/** The results of a bench by name. `bars.ts` refers to these names. */
+export type Figures = Readonly<Record<string, number>>;
+
+/** Measures both sides in alternating rounds. */
+export type Bench = (context: BenchContext) => Promise<Figures>;

@@ -7,19 +7,17 @@ import { submitGeneration } from '@atelier/server/domain/generations/generations
 import { createDb, withStatementTx } from '@atelier/server/platform/db.ts';
 import { newId } from '@atelier/server/platform/ids.ts';
 import { makeAccount, type TestAccount } from '../e2e/harness/account.ts';
-import { submit, until } from '../e2e/harness/client.ts';
 import { startStack } from '../e2e/harness/start-stack.ts';
 import type { Bench } from './bench.ts';
 import { runWrk } from './load/run-wrk.ts';
+import { alternate } from './rounds.ts';
 
 const ACCOUNTS = 200;
 const IN_FLIGHT = 32;
-const ROUNDS = 2;
-const IDLE_SAMPLES = 60;
 const script = fileURLToPath(new URL('./load/submit.lua', import.meta.url));
 
-/** Submits per second over HTTP against the same statement from a pool; then the time from submit to start when idle. */
-export const benchSubmit: Bench = async ({ services, seconds, say }) => {
+/** Submits per second over HTTP against the same statement from a pool. */
+export const benchSubmit: Bench = async ({ services, seconds, rounds, say }) => {
   const dir = await mkdtemp(join(tmpdir(), 'atelier-bench-'));
   const stack = await startStack({ services, apis: 1, workers: 0, env: { CHECK_RESPONSES: 'false' } });
   try {
@@ -43,19 +41,15 @@ export const benchSubmit: Bench = async ({ services, seconds, say }) => {
     };
     await overHttp(2);
     await bareSubmits(stack.appUrl, accounts, 2);
-    let [bareRate, httpRate] = [0, 0];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      bareRate += (await bareSubmits(stack.appUrl, accounts, seconds / ROUNDS)) / ROUNDS;
-      httpRate += (await overHttp(seconds / ROUNDS)) / ROUNDS;
-    }
-    const ratio = httpRate / bareRate;
-    say(`bare SQL    ${bareRate.toFixed(0).padStart(6)} submits/s, ${IN_FLIGHT} in flight, ${ACCOUNTS} accounts`);
-    say(`over HTTP   ${httpRate.toFixed(0).padStart(6)} submits/s`);
-    say(`ratio ${ratio.toFixed(2)} (bar 0.45)`);
+    const { ours, baseline, ratio } = await alternate({
+      rounds,
+      ours: () => overHttp(seconds / rounds),
+      baseline: () => bareSubmits(stack.appUrl, accounts, seconds / rounds),
+    });
+    say(`bare SQL    ${baseline.toFixed(0).padStart(6)} submits/s, ${IN_FLIGHT} in flight, ${ACCOUNTS} accounts`);
+    say(`over HTTP   ${ours.toFixed(0).padStart(6)} submits/s   ratio ${ratio.toFixed(2)}`);
     await stack.assertBooks();
-    const idle = await idleStart(services);
-    say(`idle submit to started: p50 ${idle.p50.toFixed(1)} ms, p99 ${idle.p99.toFixed(1)} ms (target p50 15)`);
-    return { bareRate, httpRate, ratio, idleP50: idle.p50, idleP99: idle.p99 };
+    return { bareRate: baseline, ourRate: ours, ratio };
   } finally {
     await stack.stop();
     await rm(dir, { recursive: true, force: true });
@@ -105,34 +99,4 @@ async function bareSubmits(url: string, accounts: readonly TestAccount[], second
   await Promise.all(Array.from({ length: IN_FLIGHT }, one));
   await db.pool.end();
   return count / seconds;
-}
-
-/** From creation to start of a generation, one at a time on an idle service. */
-async function idleStart(services: Parameters<Bench>[0]['services']): Promise<{ p50: number; p99: number }> {
-  const stack = await startStack({ services, apis: 1, workers: 1 });
-  try {
-    const { key } = await makeAccount(stack);
-    const waits: number[] = [];
-    for (let n = 0; n < IDLE_SAMPLES; n += 1) {
-      const { body } = await submit(stack.api().url, { key, prompt: 'sim:fail:invalid_input' });
-      const row = await until('it started', async () => {
-        const [found] = await stack.db.query<{ ms: number | null; done: boolean }>(
-          {
-            name: 'bench_wait',
-            text: `SELECT extract(epoch FROM started_at - created_at)::float8 * 1000 AS ms, completed_at IS NOT NULL AS done FROM generation WHERE id = $1`,
-          },
-          [body.id],
-        );
-        return found?.done === true && found;
-      });
-      waits.push(row.ms as number);
-    }
-    waits.sort((a, b) => a - b);
-    return {
-      p50: waits[Math.floor(waits.length / 2)] as number,
-      p99: waits[Math.floor(waits.length * 0.99)] as number,
-    };
-  } finally {
-    await stack.stop();
-  }
 }

@@ -8,6 +8,7 @@ import { createBodyDeadlines } from '@atelier/server/http/body/body-deadlines.ts
 import { createHttpServer } from '@atelier/server/http/server/create-http-server.ts';
 import { createRedis } from '@atelier/server/platform/redis.ts';
 import { createTelemetry } from '@atelier/server/platform/telemetry.ts';
+import { reportToBench } from '../load/process-cost.ts';
 import { answer } from './answer.ts';
 
 /** The real HTTP layer in front of a handler that does nothing. */
@@ -31,6 +32,4 @@ bindOperation(
   'createQuote',
   async () => answer,
 );
-const address = await app.listen({ host: '127.0.0.1', port: 0 });
-console.log(`${address}/v1/quotes`);
-process.on('SIGINT', () => process.exit(0));
+reportToBench(await app.listen({ host: '127.0.0.1', port: 0 }));

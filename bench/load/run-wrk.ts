@@ -16,19 +16,12 @@ export async function runWrk(options: {
   seconds: number;
   connections: number;
 }): Promise<WrkResult> {
+  // wrk takes whole seconds only.
+  const seconds = Math.max(1, Math.round(options.seconds));
   const { stdout } = await run(
     'wrk',
-    [
-      '-t1',
-      `-c${options.connections}`,
-      `-d${options.seconds}s`,
-      '-s',
-      options.script,
-      options.url,
-      '--',
-      ...options.args,
-    ],
-    { timeout: (options.seconds + 30) * 1000, maxBuffer: 1 << 20 },
+    ['-t1', `-c${options.connections}`, `-d${seconds}s`, '-s', options.script, options.url, '--', ...options.args],
+    { timeout: (seconds + 30) * 1000, maxBuffer: 1 << 20 },
   );
   const requestsPerSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
   const failures = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);
