@@ -2,6 +2,7 @@ import { inspectMedia } from './inspect-media.ts';
 import { makePreviews, type Previews, writeThumbnail } from './make-previews.ts';
 import type { MediaFacts, MediaPurpose } from './media-facts.ts';
 import { createMediaTools, type MediaOptions } from './media-tools.ts';
+import { prepareUpload } from './prepare-upload.ts';
 import { stripMetadata } from './strip-metadata.ts';
 
 export interface Media {
@@ -20,6 +21,12 @@ export interface AccountMedia {
     path: string;
     purpose: MediaPurpose;
     outDir: string;
+  }) => Promise<{ facts: MediaFacts; previews: Previews }>;
+  /** All that an upload needs: facts, previews, and a copy without metadata at `cleanPath`. */
+  prepareUpload: (file: {
+    path: string;
+    outDir: string;
+    cleanPath: string;
   }) => Promise<{ facts: MediaFacts; previews: Previews }>;
   /** Writes a copy of the same type without metadata. */
   stripMetadata: (file: { path: string; mimeType: string; outPath: string }) => Promise<{ bytes: number }>;
@@ -41,6 +48,7 @@ export function createMedia(options: MediaOptions): Media {
             : await makePreviews(tools, { path, facts, outDir });
           return { facts, previews };
         },
+        prepareUpload: (file) => prepareUpload(tools, file),
         stripMetadata: (file) => stripMetadata(tools, file),
       };
     },

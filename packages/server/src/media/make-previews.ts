@@ -1,11 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FFMPEG_READ_OPTIONS } from '@atelier/contract';
+import type { PacketCopy } from './copy-packets.ts';
 import { OUTPUT_BOUNDS } from './inspect-media.ts';
 import { type MediaFacts, MediaRefused } from './media-facts.ts';
 import { FILE_DEADLINE_MS, type MediaTools } from './media-tools.ts';
-import { createPeakMeter } from './peak-meter.ts';
+import { createPeakMeter, type PeakMeter } from './peak-meter.ts';
 import type { ProbeRequest } from './probe/probe-protocol.ts';
+import { readWithFfmpeg } from './read-with-ffmpeg.ts';
 
 export interface PreviewFile {
   path: string;
@@ -53,16 +54,22 @@ const MAX_WAVEFORM_SECONDS = 7200;
 const DURATION_SLACK = 1.05;
 const DURATION_SLACK_SECONDS = 2;
 
+interface PreviewJob {
+  path: string;
+  facts: MediaFacts;
+  outDir: string;
+  /** Made in the same run of ffmpeg where possible: to start ffmpeg costs more than to read a short file. */
+  copy?: PacketCopy | null;
+}
+
 /** Makes the previews of a file. Every kind has one. */
-export async function makePreviews(
-  tools: MediaTools,
-  { path, facts, outDir }: { path: string; facts: MediaFacts; outDir: string },
-): Promise<Previews> {
+export async function makePreviews(tools: MediaTools, job: PreviewJob): Promise<Previews> {
+  const { path, facts, outDir } = job;
   switch (facts.kind) {
     case 'video':
-      return previewVideo(tools, { path, facts, outDir });
+      return previewVideo(tools, job);
     case 'audio':
-      return previewAudio(tools, { path, facts, outDir });
+      return previewAudio(tools, job);
     case '3d':
       return draw(tools, { request: { task: 'model' }, path, outDir });
     case 'text':
@@ -89,44 +96,37 @@ async function draw(
   return { thumbnail: await writeThumbnail(outDir, picture) };
 }
 
-async function previewVideo(
-  tools: MediaTools,
-  { path, facts, outDir }: { path: string; facts: MediaFacts; outDir: string },
-): Promise<Previews> {
+async function previewVideo(tools: MediaTools, { path, facts, outDir, copy }: PreviewJob): Promise<Previews> {
   const format = FRAME_FORMATS[facts.transparent && facts.mimeType === 'video/webm' ? 'transparent' : 'opaque'];
   const atSeconds = (facts.durationSeconds ?? 0) * POSTER_AT;
   const { frame, name, mimeType } =
-    (await grabFrame(tools, { path, atSeconds, format })) ??
+    (copy ? await grabFrame(tools, { path, atSeconds, format, copy }) : null) ??
+    // A run that made the copy had no error: it would find no frame there either.
+    (copy?.isTaken() ? null : await grabFrame(tools, { path, atSeconds, format })) ??
     (await grabFrame(tools, { path, atSeconds: 0, format })) ??
     (await grabFrame(tools, { path, atSeconds: 0, format: FRAME_FORMATS.opaque })) ??
-    undecodable();
+    refuse('No frame of the video can be decoded.');
   const poster = await writePreview({ path: join(outDir, name), mimeType, content: frame });
   const request = { task: 'image', bounds: OUTPUT_BOUNDS } as const;
   return { ...(await draw(tools, { request, path: poster.path, outDir })), poster };
 }
 
-function undecodable(): never {
-  throw new MediaRefused('upload_invalid', 'No frame of the video can be decoded.');
+function refuse(detail: string): never {
+  throw new MediaRefused('upload_invalid', detail);
 }
 
 async function grabFrame(
   tools: MediaTools,
-  { path, atSeconds, format }: { path: string; atSeconds: number; format: FrameFormat },
+  job: { path: string; atSeconds: number; format: FrameFormat; copy?: PacketCopy },
 ): Promise<{ frame: Buffer; name: string; mimeType: string } | null> {
+  const { format, ...file } = job;
   // Square pixels, then at most the poster's side, even a narrow one.
   const scale = `scale='max(2,trunc(iw*sar))':ih,setsar=1,scale='min(${POSTER_PIXELS},iw)':'min(${POSTER_PIXELS},ih)':force_original_aspect_ratio=decrease:flags=bicubic`;
-  const { ok, output } = await tools.runProgram({
-    program: 'ffmpeg',
-    args: (place) => [
-      ...['-v', 'error', '-nostdin', '-threads', '1'],
-      ...FFMPEG_READ_OPTIONS,
-      ...['-max_pixels', `${MAX_FRAME_PIXELS}`],
-      ...format.decode,
-      ...['-ss', atSeconds.toFixed(3), '-i', `file:${place(path)}`],
-      ...['-map', '0:V:0', '-frames:v', '1', '-an', '-sn', '-dn', '-vf', scale],
-      ...[...format.encode, '-f', 'image2pipe', 'pipe:1'],
-    ],
-    mounts: [{ from: path, to: '/in/file' }],
+  const { ok, output } = await readWithFfmpeg(tools, {
+    ...file,
+    decode: ['-max_pixels', `${MAX_FRAME_PIXELS}`, ...format.decode, '-ss', job.atSeconds.toFixed(3)],
+    stream: 'V:0',
+    encode: ['-frames:v', '1', '-an', '-sn', '-dn', '-vf', scale, ...format.encode, '-f', 'image2pipe'],
     deadlineMs: FILE_DEADLINE_MS,
     maxOutputBytes: MAX_POSTER_BYTES,
   });
@@ -134,34 +134,37 @@ async function grabFrame(
   return ok && output.subarray(0, start.length).equals(start) ? { frame: output, name, mimeType } : null;
 }
 
-async function previewAudio(
-  tools: MediaTools,
-  { path, facts, outDir }: { path: string; facts: MediaFacts; outDir: string },
-): Promise<Previews> {
-  const meter = createPeakMeter();
-  const { ok } = await tools.runProgram({
-    program: 'ffmpeg',
-    args: (place) => [
-      ...['-v', 'error', '-nostdin', '-threads', '1'],
-      ...FFMPEG_READ_OPTIONS,
-      ...['-i', `file:${place(path)}`],
-      ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-t', `${MAX_WAVEFORM_SECONDS}`],
-      ...['-ac', `${WAVEFORM_CHANNELS}`, '-ar', `${WAVEFORM_RATE}`, '-f', 's16le', 'pipe:1'],
-    ],
-    mounts: [{ from: path, to: '/in/file' }],
-    deadlineMs: FILE_DEADLINE_MS,
-    maxOutputBytes: MAX_WAVEFORM_SECONDS * WAVEFORM_RATE * WAVEFORM_CHANNELS * 2 + 65536,
-    onOutput: meter.add,
-  });
+async function previewAudio(tools: MediaTools, { path, facts, outDir, copy }: PreviewJob): Promise<Previews> {
+  const meter =
+    (copy ? await measurePeaks(tools, { path, copy }) : null) ??
+    (await measurePeaks(tools, { path })) ??
+    refuse('The audio cannot be decoded.');
   const decodedSeconds = meter.samples() / WAVEFORM_CHANNELS / WAVEFORM_RATE;
-  if (!ok || decodedSeconds === 0) throw new MediaRefused('upload_invalid', 'The audio cannot be decoded.');
   if (decodedSeconds > (facts.durationSeconds ?? 0) * DURATION_SLACK + DURATION_SLACK_SECONDS) {
-    throw new MediaRefused('upload_invalid', 'The audio is longer than the file declares.');
+    refuse('The audio is longer than the file declares.');
   }
   const peaks = meter.peaks(WAVEFORM_PEAKS);
   const content = Buffer.from(JSON.stringify({ version: 1, durationSeconds: facts.durationSeconds, peaks }));
   const waveform = await writePreview({ path: join(outDir, 'waveform.json'), mimeType: 'application/json', content });
   return { ...(await draw(tools, { request: { task: 'waveform', peaks }, path: null, outDir })), waveform };
+}
+
+/** Null when no sound can be decoded. */
+async function measurePeaks(tools: MediaTools, file: { path: string; copy?: PacketCopy }): Promise<PeakMeter | null> {
+  const meter = createPeakMeter();
+  const { ok } = await readWithFfmpeg(tools, {
+    ...file,
+    decode: [],
+    stream: 'a:0',
+    encode: [
+      ...['-vn', '-sn', '-dn', '-t', `${MAX_WAVEFORM_SECONDS}`],
+      ...['-ac', `${WAVEFORM_CHANNELS}`, '-ar', `${WAVEFORM_RATE}`, '-f', 's16le'],
+    ],
+    deadlineMs: FILE_DEADLINE_MS,
+    maxOutputBytes: MAX_WAVEFORM_SECONDS * WAVEFORM_RATE * WAVEFORM_CHANNELS * 2 + 65536,
+    onOutput: meter.add,
+  });
+  return ok && meter.samples() > 0 ? meter : null;
 }
 
 async function writePreview({

@@ -64,15 +64,13 @@ async function acceptUpload(
   services: UploadServices,
   upload: { accountId: string; path: string; dir: string; insert: typeof insertUpload },
 ): Promise<Asset> {
-  const media = services.media.of(upload.accountId);
-  const { facts, previews } = await media.inspectAndPreview({
+  const clean = join(upload.dir, 'clean');
+  const { facts, previews } = await services.media.of(upload.accountId).prepareUpload({
     path: upload.path,
-    purpose: 'upload',
     outDir: upload.dir,
+    cleanPath: clean,
   });
   await faultPoint('upload.after-probe');
-  const clean = join(upload.dir, 'clean');
-  await media.stripMetadata({ path: upload.path, mimeType: facts.mimeType, outPath: clean });
   const id = newId();
   const stored = await storeMediaFile(services, {
     accountId: upload.accountId,
