@@ -82,7 +82,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   });
   const members: Member[] = [];
   const start = async (role: RoleName, extra: Record<string, string> = {}, launch: readonly string[] = []) => {
-    const fixedPort = role === 'cdn' ? (cdnPort as number) : null;
+    // Links point to the first cdn; further ones get their own port.
+    const isFirstCdn = role === 'cdn' && !members.some((each) => each.role === 'cdn' && each.alive());
+    const fixedPort = isFirstCdn ? (cdnPort as number) : null;
     const member = await startMember(role, {
       env: { ...env, ...extra },
       fixedPort,

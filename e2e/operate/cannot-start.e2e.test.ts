@@ -75,6 +75,13 @@ describe('a process that cannot start exits with code 1 and one clear line', () 
     );
   });
 
+  test('links that redirect to a directory', async () => {
+    const directory = { OBJECT_STORE: 'directory', OBJECT_STORE_PATH: scratch, LINK_MODE: 'redirect' };
+    expect(await refuse('cdn', directory)).toBe(
+      'atelier cdn: LINK_MODE=redirect needs OBJECT_STORE=s3: a directory cannot serve files by itself',
+    );
+  });
+
   test('wrong role', async () => {
     expect(await refuse('wroker', {})).toMatch(
       /^atelier wroker: there is no such role or command. Use one of api, worker, cdn/,

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import { errorFields, type Log } from '../platform/log.ts';
 import type { ObjectStore } from '../platform/object-store/object-store.ts';
 import type { LinkKeys } from '../platform/signed-link.ts';
+import type { Presign } from './redirect-to-store.ts';
 import { TRANSFER_LIMIT, type TransferLimit } from './send-body.ts';
 import { sendFileProblem } from './send-file-problem.ts';
 import { type ServeFileOptions, serveFile } from './serve-file.ts';
@@ -13,6 +14,8 @@ import type { FileLookup } from './served-file.ts';
 export interface CdnOptions {
   readonly lookup: FileLookup;
   readonly store: Pick<ObjectStore, 'head' | 'read'>;
+  /** Given where links redirect to the store instead of sending the file from here. */
+  readonly presign?: Presign;
   readonly linkKeys: LinkKeys;
   /** Host, with the port unless it is the default, of every origin that links are signed for. */
   readonly publicHosts: ReadonlySet<string>;

@@ -3,23 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exchange, exchangeRaw } from './testing/exchange.ts';
-import { hasNginx, mainDirectives, pathDirectives, startNginx, type TestNginx } from './testing/start-nginx.ts';
+import { localise, startEdge } from './testing/start-edge.ts';
+import { hasNginx, startNginx, type TestNginx } from './testing/start-nginx.ts';
 import { startTestCdn, TEST_KID, type TestCdn } from './testing/start-test-cdn.ts';
 
 const MB = 1024 * 1024;
-const EDGE_FILES = new URL('../../../../docs/operate/edge/', import.meta.url);
 // nginx counts whole seconds: a copy valid for 2 s may be used for 3.
 const COPY_LIFE_MS = 3_100;
 const HOST = 'files.example.com';
 const edgeSecret = randomBytes(24).toString('base64url');
-
-/** The shipped configuration with this machine's paths and ports. Every replacement must find its line. */
-function localise(config: string, replacements: Readonly<Record<string, string>>): string {
-  return Object.entries(replacements).reduce((text, [from, to]) => {
-    expect(text, from).toContain(from);
-    return text.replaceAll(from, to);
-  }, config);
-}
 
 // On a developer's machine without nginx this is skipped; in CI it fails.
 describe.skipIf(!hasNginx && process.env.CI === undefined)('the nginx edge in front of the cdn', () => {
@@ -42,27 +34,14 @@ describe.skipIf(!hasNginx && process.env.CI === undefined)('the nginx edge in fr
       },
     });
     assetId = await cdn.add({ bytes });
-    const shipped = await readFile(new URL('nginx.conf', EDGE_FILES), 'utf8');
-    edge = await startNginx({
-      config: ({ port, dir }) =>
-        localise(shipped, {
-          'user www-data;': mainDirectives(dir),
-          'pid /run/nginx.pid;': '',
-          'error_log /var/log/nginx/error.log warn;': '',
-          'access_log /var/log/nginx/files.log files;': pathDirectives(dir),
-          'worker_processes auto;': 'worker_processes 2;',
-          '/etc/atelier-edge/': `${dir}/`,
-          '/var/cache/nginx/files': `${dir}/cache`,
-          'listen 8082;': `listen 127.0.0.1:${port};`,
-          'server 127.0.0.1:8081;': `server 127.0.0.1:${cdn.port};`,
-          // Makes the large download outlast its link, however much the sockets buffer.
-          'send_timeout 60s;': 'send_timeout 60s; limit_rate_after 4m; limit_rate 8m;',
-          'proxy_cache_valid 200 206 5m;': 'proxy_cache_valid 200 206 2s;',
-        }),
-      files: {
-        'sign.js': await readFile(new URL('sign.js', EDGE_FILES)),
-        'link-keys.json': JSON.stringify({ [TEST_KID]: cdn.key.toString('hex') }),
-        'edge-secret.conf': `proxy_set_header Edge-Secret "${edgeSecret}";\n`,
+    edge = await startEdge({
+      cdnPort: cdn.port,
+      linkKeys: new Map([[TEST_KID, cdn.key]]),
+      edgeSecret,
+      changes: {
+        // Makes the large download outlast its link, however much the sockets buffer.
+        'send_timeout 60s;': 'send_timeout 60s; limit_rate_after 4m; limit_rate 8m;',
+        'proxy_cache_valid 200 206 5m;': 'proxy_cache_valid 200 206 2s;',
       },
     });
   });

@@ -6,6 +6,7 @@ import { type ObjectStore, ObjectStoreUnavailable, type StoredObject } from '../
 import { type LinkKeys, verifyLink } from '../platform/signed-link.ts';
 import { asksForDate, decideFileAnswer } from './decide-file-answer.ts';
 import { contentDispositionOf, contentTypeOf, SAFETY_HEADERS } from './file-headers.ts';
+import { type Presign, redirectToStore } from './redirect-to-store.ts';
 import { sendBody, type TransferLimit } from './send-body.ts';
 import { type FileProblemName, sendFileProblem } from './send-file-problem.ts';
 import type { FileLookup, ServedFile } from './served-file.ts';
@@ -13,6 +14,8 @@ import type { FileLookup, ServedFile } from './served-file.ts';
 export interface ServeFileOptions {
   readonly lookup: FileLookup;
   readonly store: Pick<ObjectStore, 'head' | 'read'>;
+  /** Given where links redirect to the store. */
+  readonly presign?: Presign;
   readonly linkKeys: LinkKeys;
   readonly publicHosts: ReadonlySet<string>;
   readonly clock: Clock;
@@ -28,14 +31,15 @@ export async function serveFile(
   response: ServerResponse,
   options: ServeFileOptions,
 ): Promise<void> {
-  const { clock, log, store } = options;
+  const { clock, log, store, presign } = options;
+  const isEdge = options.isEdge(request);
   const host = request.headers.host ?? '';
   const nowSeconds = clock.now().getTime() / 1000;
   const verdict = verifyLink({
     keys: options.linkKeys,
     host,
     pathAndQuery: request.url ?? '',
-    nowSeconds: options.isEdge(request) ? 0 : nowSeconds,
+    nowSeconds: isEdge ? 0 : nowSeconds,
   });
   if (!verdict.ok || !options.publicHosts.has(host)) {
     return sendFileProblem(response, !verdict.ok && verdict.reason === 'expired' ? 'expired' : 'refused');
@@ -49,6 +53,11 @@ export async function serveFile(
   try {
     file = await options.lookup(verdict.assetId, verdict.variant);
     if (file === null) return sendFileProblem(response, 'gone');
+    // An edge keeps what it receives, so it gets the file itself.
+    if (presign !== undefined && !isEdge) {
+      const secondsLeft = verdict.expiresAtSeconds - nowSeconds;
+      return await redirectToStore({ response, presign, method, file, disposition: verdict.disposition, secondsLeft });
+    }
     const etag = `"${file.sha256}"`;
     const decide = (lastModified: Date | null) =>
       decideFileAnswer({ method, headers, bytes: file!.bytes, etag, lastModified });

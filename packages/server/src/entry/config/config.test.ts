@@ -63,3 +63,25 @@ describe('required settings', () => {
     expect(errorOf({})).toBe('DATABASE_URL is not set; REDIS_URL is not set; MASTER_KEY is not set');
   });
 });
+
+describe('signed links', () => {
+  test('the cdn role sends files by default; a bucket can serve them', () => {
+    expect(readConfig(complete).linkMode).toBe('proxy');
+    expect(readConfig({ ...complete, LINK_MODE: 'redirect' }).linkMode).toBe('redirect');
+    expect(errorOf({ ...complete, LINK_MODE: 'direct' })).toBe('LINK_MODE must be proxy or redirect, not direct');
+  });
+
+  test('a directory cannot serve files', () => {
+    const directory = { ...complete, OBJECT_STORE: 'directory', OBJECT_STORE_PATH: '/srv/files' };
+    expect(errorOf(directory)).toBeNull();
+    expect(errorOf({ ...directory, LINK_MODE: 'redirect' })).toBe(
+      'LINK_MODE=redirect needs OBJECT_STORE=s3: a directory cannot serve files by itself',
+    );
+  });
+
+  test('the public endpoint of the bucket is a URL', () => {
+    const config = readConfig({ ...complete, S3_PUBLIC_ENDPOINT: 'https://files.example.com' });
+    expect(config.objectStore).toMatchObject({ publicEndpoint: 'https://files.example.com' });
+    expect(errorOf({ ...complete, S3_PUBLIC_ENDPOINT: 'files' })).toBe('S3_PUBLIC_ENDPOINT must be a URL');
+  });
+});

@@ -89,6 +89,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     cell: text('CELL'),
     publicUrl: url('PUBLIC_URL'),
     cdnUrl: url('CDN_URL'),
+    linkMode: text('LINK_MODE') === 'redirect' ? ('redirect' as const) : ('proxy' as const),
     host: text('HOST'),
     port: integer('PORT'),
     cdnPort: integer('CDN_PORT'),
@@ -148,6 +149,10 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
   if (config.edgeSecret !== '' && config.edgeSecret.length < MIN_EDGE_SECRET_CHARS) {
     errors.push(`EDGE_SECRET must have at least ${MIN_EDGE_SECRET_CHARS} characters`);
   }
+  if (config.linkMode === 'redirect' && config.objectStore.driver !== 's3') {
+    errors.push('LINK_MODE=redirect needs OBJECT_STORE=s3: a directory cannot serve files by itself');
+  }
+  if (isSet('S3_PUBLIC_ENDPOINT')) url('S3_PUBLIC_ENDPOINT');
   if (!/^[a-z0-9]{1,8}$/.test(config.cell)) errors.push('CELL must be 1 to 8 lower-case letters or digits');
   if (errors.length > 0) throw new ConfigError([...new Set(errors)].join('; '));
   return config;
@@ -195,9 +200,11 @@ function readSafety(text: (name: SettingName) => string, errors: string[]): Safe
 function readObjectStore(text: (name: SettingName) => string, timeoutSeconds: number): ObjectStoreOptions {
   if (text('OBJECT_STORE') === 'directory') return { driver: 'directory', path: text('OBJECT_STORE_PATH') };
   const endpoint = text('S3_ENDPOINT');
+  const publicEndpoint = text('S3_PUBLIC_ENDPOINT');
   return {
     driver: 's3',
     ...(endpoint === '' ? {} : { endpoint }),
+    ...(publicEndpoint === '' ? {} : { publicEndpoint }),
     region: text('S3_REGION'),
     bucket: text('S3_BUCKET'),
     accessKey: text('S3_ACCESS_KEY'),

@@ -75,6 +75,13 @@ export const settings = {
     kind: 'url',
     default: 'http://127.0.0.1:8081',
   },
+  LINK_MODE: {
+    description:
+      '`proxy`: the `cdn` role sends the files of signed links. `redirect`: it redirects each valid link to a presigned URL of the bucket; needs OBJECT_STORE=s3 (docs/operate/downloads.md).',
+    kind: 'text',
+    default: 'proxy',
+    values: ['proxy', 'redirect'],
+  },
   HOST: {
     description: 'Address to listen on. `0.0.0.0` for all interfaces, as in the container image.',
     kind: 'text',
@@ -105,6 +112,11 @@ export const settings = {
   },
   OBJECT_STORE_PATH: { description: 'Directory for files if OBJECT_STORE is `directory`.', kind: 'text', default: '' },
   S3_ENDPOINT: { description: 'Endpoint of the S3 server; empty for AWS.', kind: 'text', default: '' },
+  S3_PUBLIC_ENDPOINT: {
+    description: 'Endpoint of the S3 server as clients reach it, for LINK_MODE=redirect. Defaults to S3_ENDPOINT.',
+    kind: 'text',
+    default: '',
+  },
   S3_REGION: { description: 'Region of the bucket.', kind: 'text', default: 'us-east-1' },
   S3_BUCKET: { description: 'The bucket for all files.', kind: 'text', default: 'atelier' },
   S3_ACCESS_KEY: { description: 'Access key of the bucket.', kind: 'secret', default: '' },

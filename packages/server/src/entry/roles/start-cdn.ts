@@ -12,6 +12,7 @@ export async function startCdn(config: Config, { services, details }: Composed):
   const app = createCdnApp({
     lookup: (assetId, variant) => findServedFile(services, { assetId, variant }),
     store: services.store,
+    ...(config.linkMode === 'redirect' && services.store.presign ? { presign: services.store.presign } : {}),
     // Every master key verifies links: those signed before a rotation stay valid until they expire.
     linkKeys: { get: (kid) => services.keys.key('link', kid) ?? undefined },
     publicHosts: new Set([new URL(config.cdnUrl).host]),

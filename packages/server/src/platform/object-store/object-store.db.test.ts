@@ -282,18 +282,40 @@ describe('object store: s3 only', () => {
   const store = createObjectStore({ driver: 's3', ...s3 });
   afterAll(() => store.close());
 
-  test('a presigned link serves the object with our headers', async () => {
+  test('a presigned URL serves the object with our headers', async () => {
     const key = `test-${randomUUID()}/presigned`;
     await store.putBytes({ key, bytes: Buffer.from('hello'), contentType });
-    const disposition = 'attachment; filename="a.txt"';
-    const url = await store.presignGet!({ key, expiresInSeconds: 60, contentType: 'text/plain', disposition });
-    const answer = await fetch(url);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/plain');
-    expect(answer.headers.get('content-disposition')).toBe(disposition);
-    expect(await answer.text()).toBe('hello');
-    expect((await fetch(url.replace('presigned', 'presigne2'))).status).toBe(403);
+    const headers = {
+      contentType: 'text/plain',
+      disposition: 'attachment; filename="a.txt"',
+      cacheControl: 'private, max-age=9',
+    };
+    for (const method of ['GET', 'HEAD'] as const) {
+      const url = await store.presign!({ method, key, expiresInSeconds: 60, ...headers });
+      const answer = await fetch(url, { method });
+      expect(answer.status, method).toBe(200);
+      expect(answer.headers.get('content-type')).toBe(headers.contentType);
+      expect(answer.headers.get('content-disposition')).toBe(headers.disposition);
+      expect(answer.headers.get('cache-control')).toBe(headers.cacheControl);
+      expect(await answer.text()).toBe(method === 'GET' ? 'hello' : '');
+      expect((await fetch(url.replace('presigned', 'presigne2'), { method })).status).toBe(403);
+    }
     await store.deleteMany([key]);
+  });
+
+  test('presigned URLs use the public endpoint', async () => {
+    const publicEndpoint = 'https://files.example.com';
+    const shown = createObjectStore({ driver: 's3', ...s3, publicEndpoint });
+    const url = await shown.presign!({
+      method: 'GET',
+      key: 'a/b',
+      expiresInSeconds: 60,
+      contentType,
+      disposition: 'inline',
+      cacheControl: 'no-store',
+    });
+    expect(url.startsWith(`${publicEndpoint}/${s3.bucket}/a/b?`)).toBe(true);
+    await shown.close();
   });
 
   test('a missing bucket is an unavailable store, not a missing object', async () => {

@@ -6,6 +6,15 @@ export interface StoredObject {
   readonly lastModified: Date;
 }
 
+export interface PresignOptions {
+  readonly method: 'GET' | 'HEAD';
+  readonly key: string;
+  readonly expiresInSeconds: number;
+  readonly contentType: string;
+  readonly disposition: string;
+  readonly cacheControl: string;
+}
+
 /**
  * Storage for files. Objects are written once and never changed in place, so a reader never sees a partial object:
  * a failed or interrupted put leaves either the old object or none.
@@ -34,13 +43,8 @@ export interface ObjectStore {
     startAfter?: string;
     limit: number;
   }): Promise<ReadonlyArray<{ key: string; bytes: number; lastModified: Date }>>;
-  /** Only where the store itself can serve: S3. */
-  presignGet?(options: {
-    key: string;
-    expiresInSeconds: number;
-    contentType: string;
-    disposition: string;
-  }): Promise<string>;
+  /** A URL at which the store itself serves the object, with these headers. Only S3 can. */
+  presign?(options: PresignOptions): Promise<string>;
   /** Readiness: throws when the store cannot be used. */
   check(): Promise<void>;
   close(): Promise<void>;

@@ -23,6 +23,8 @@ import { asked, found, toS3Error } from './s3-error.ts';
 
 export interface S3StoreOptions {
   readonly endpoint: string;
+  /** The endpoint as clients reach it, for presigned URLs; without it, `endpoint`. */
+  readonly publicEndpoint?: string;
   readonly region: string;
   readonly bucket: string;
   readonly accessKey: string;
@@ -60,11 +62,14 @@ const LIST_PAGE = 1_000;
 export function createS3Store(options: S3StoreOptions): ObjectStore {
   const { bucket: Bucket } = options;
   const maxSockets = options.maxConnections ?? MAX_CONNECTIONS;
-  const client = new S3Client({
-    endpoint: options.endpoint,
+  const account = {
     region: options.region,
     credentials: { accessKeyId: options.accessKey, secretAccessKey: options.secretKey },
     forcePathStyle: true,
+  };
+  const client = new S3Client({
+    ...account,
+    endpoint: options.endpoint,
     maxAttempts: MAX_ATTEMPTS,
     // Trailing checksums are an AWS extension that other servers reject; all support Content-MD5.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -78,6 +83,11 @@ export function createS3Store(options: S3StoreOptions): ObjectStore {
       httpsAgent: { keepAlive: true, maxSockets },
     },
   });
+  // It signs and never connects.
+  const signer =
+    options.publicEndpoint === undefined
+      ? client
+      : new S3Client({ ...account, endpoint: options.publicEndpoint, responseChecksumValidation: 'WHEN_REQUIRED' });
   const files = createSemaphore(FILES_AT_ONCE);
   const agent = new (options.endpoint?.startsWith('http:') ? HttpAgent : HttpsAgent)({ keepAlive: true, maxSockets });
   const putting = { client, agent, bucket: Bucket, partTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS };
@@ -216,15 +226,17 @@ export function createS3Store(options: S3StoreOptions): ObjectStore {
       return objects;
     },
 
-    async presignGet({ key, expiresInSeconds, contentType, disposition }) {
+    async presign({ method, key, expiresInSeconds, contentType, disposition, cacheControl }) {
       assertObjectKey(key);
-      const command = new GetObjectCommand({
+      const input = {
         Bucket,
         Key: key,
         ResponseContentType: contentType,
         ResponseContentDisposition: disposition,
-      });
-      return getSignedUrl(client, command, { expiresIn: expiresInSeconds });
+        ResponseCacheControl: cacheControl,
+      };
+      const command = method === 'HEAD' ? new HeadObjectCommand(input) : new GetObjectCommand(input);
+      return getSignedUrl(signer, command, { expiresIn: expiresInSeconds });
     },
 
     async check() {
