@@ -90,6 +90,14 @@ export const bars: readonly Bar[] = [
     atLeast: 0.95,
   },
   {
+    path: 'download by nginx edge / SDK (MB/s)',
+    bench: 'download',
+    ours: 'edgeMbps',
+    baseline: 'straightMbps',
+    value: 'edgeRatio',
+    atLeast: 0.95,
+  },
+  {
     path: 'statements at 1 M rows / 10 k rows, worst',
     bench: 'growth',
     value: 'worstRatio',
