@@ -77,8 +77,8 @@ export function createLog(options: { level: LogLevel; destination?: Writable }):
 
 function wrap(logger: pino.Logger): Log {
   return {
-    debug: (message, fields) => logger.debug(pick(fields), message),
-    info: (message, fields) => logger.info(pick(fields), message),
+    debug: (message, fields) => logger.isLevelEnabled('debug') && logger.debug(pick(fields), message),
+    info: (message, fields) => logger.isLevelEnabled('info') && logger.info(pick(fields), message),
     warn: (message, fields) => logger.warn(pick(fields), message),
     error: (message, fields) => logger.error(pick(fields), message),
     child: (fields) => wrap(logger.child(pick(fields))),

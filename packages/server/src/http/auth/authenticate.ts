@@ -31,11 +31,13 @@ export interface ThrottleOptions {
 export function throttleUnknownKeys(options: ThrottleOptions): Authenticate {
   const windows = createRecentMap<{ count: number; endsAtMs: number }>(MAX_ADDRESSES);
 
+  /** When the last of the windows ends: until the next unknown key, no address needs to be looked up. */
+  let lastEndsAtMs = 0;
+
   return async (request, reply, channel) => {
     const key = readKey(request.headers);
-    const address = networkOf(request.ip);
-    const window = windows.get(address);
     const nowMs = Date.now();
+    const window = lastEndsAtMs > nowMs ? windows.get(networkOf(request.ip)) : undefined;
     if (window !== undefined && window.endsAtMs > nowMs && window.count >= options.limit) {
       if (key === null || !(await options.isKnownKey(key))) {
         const resetSeconds = Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1000));
@@ -48,7 +50,7 @@ export function throttleUnknownKeys(options: ThrottleOptions): Authenticate {
     try {
       return await authenticate(options.authenticateKey, key, channel);
     } catch (error) {
-      if (error instanceof Problem && error.code === 'invalid_api_key') count(address);
+      if (error instanceof Problem && error.code === 'invalid_api_key') count(networkOf(request.ip));
       throw error;
     }
   };
@@ -57,7 +59,10 @@ export function throttleUnknownKeys(options: ThrottleOptions): Authenticate {
     const nowMs = Date.now();
     const window = windows.get(address);
     if (window !== undefined && window.endsAtMs > nowMs) window.count += 1;
-    else windows.set(address, { count: 1, endsAtMs: nowMs + WINDOW_MS });
+    else {
+      windows.set(address, { count: 1, endsAtMs: nowMs + WINDOW_MS });
+      lastEndsAtMs = Math.max(lastEndsAtMs, nowMs + WINDOW_MS);
+    }
   }
 }
 

@@ -21,22 +21,23 @@ export const WINDOW_SECONDS = 60;
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 
 /**
- * Checks both fixed windows of each request in one step: a request counts in both or in none. Concurrent requests go in
- * one command, in order. Returns, for each, the usage of its windows and their remaining time.
+ * Checks both fixed windows of each caller in one step: a request counts in both or in none. Concurrent requests go in one
+ * command, those of one caller as a number. Returns, for each caller, how many pass, and the usage and remaining time
+ * of its windows.
  */
 const TAKE_FROM_BOTH = `
 local answers = {}
-for n = 1, #KEYS, 2 do
-  local key, account = KEYS[n], KEYS[n + 1]
+for n = 1, #KEYS / 2 do
+  local key, account = KEYS[n * 2 - 1], KEYS[n * 2]
   local used_key = tonumber(redis.call('GET', key) or '0')
   local used_account = tonumber(redis.call('GET', account) or '0')
-  local allowed = 0
-  if used_key < tonumber(ARGV[n + 1]) and used_account < tonumber(ARGV[n + 2]) then
-    allowed = 1
-    used_key = redis.call('INCR', key)
-    if used_key == 1 then redis.call('PEXPIRE', key, ARGV[1]) end
-    used_account = redis.call('INCR', account)
-    if used_account == 1 then redis.call('PEXPIRE', account, ARGV[1]) end
+  local left_key, left_account = tonumber(ARGV[n * 3 - 1]) - used_key, tonumber(ARGV[n * 3]) - used_account
+  local allowed = math.max(0, math.min(tonumber(ARGV[n * 3 + 1]), left_key, left_account))
+  if allowed > 0 then
+    used_key = redis.call('INCRBY', key, allowed)
+    if used_key == allowed then redis.call('PEXPIRE', key, ARGV[1]) end
+    used_account = redis.call('INCRBY', account, allowed)
+    if used_account == allowed then redis.call('PEXPIRE', account, ARGV[1]) end
   end
   local at = #answers
   answers[at + 1] = allowed
@@ -46,7 +47,7 @@ for n = 1, #KEYS, 2 do
   answers[at + 5] = redis.call('PTTL', account)
 end
 return answers`;
-const ANSWERS_PER_REQUEST = 5;
+const ANSWERS_PER_CALLER = 5;
 
 interface LimiterCommands {
   takeFromBoth(keyCount: number, ...keysAndLimits: Array<string | number>): Promise<number[]>;
@@ -74,34 +75,51 @@ export function createRateLimiter(services: { redis: Redis; telemetry: Telemetry
     maxBatch: MAX_BATCH,
     start: 'each-turn',
     async run(batch) {
+      const counts = new Map<Caller, number>();
+      for (const caller of batch) counts.set(caller, (counts.get(caller) ?? 0) + 1);
       let answers: number[];
       try {
         answers = await inTime(
-          commands.takeFromBoth(batch.length * 2, ...keysOf(batch), WINDOW_MS, ...limitsOf(batch)),
+          commands.takeFromBoth(counts.size * 2, ...keysOf(counts), WINDOW_MS, ...limitsOf(counts)),
         );
       } catch {
         breaker.failed();
         return batch.map(judgeHere);
       }
       breaker.succeeded();
-      return batch.map((caller, n) => {
-        const at = n * ANSWERS_PER_REQUEST;
+      const turns = new Map<Caller, () => RateVerdict>();
+      let at = 0;
+      for (const caller of counts.keys()) {
+        const answer = answers.slice(at, at + ANSWERS_PER_CALLER);
         // Counted here too, so that a process that loses Redis within a window does not start from zero.
-        if (answers[at] === 1) local(caller);
-        return tighter(
-          answers[at] === 1,
-          { limit: caller.keyRateLimit, used: answers[at + 1] as number, leftMs: answers[at + 2] as number },
-          { limit: caller.accountRateLimit, used: answers[at + 3] as number, leftMs: answers[at + 4] as number },
-        );
-      });
+        if (answer[0] !== 0) local(caller, answer[0]);
+        turns.set(caller, takeTurns(caller, answer));
+        at += ANSWERS_PER_CALLER;
+      }
+      return batch.map((caller) => (turns.get(caller) as () => RateVerdict)());
     },
   });
   // While Redis does not answer, one request at a time tries it again; the others do not wait for it.
   return (caller) => (breaker.enter() ? judge(caller) : Promise.resolve(judgeHere(caller)));
 }
 
-function keysOf(batch: readonly Caller[]): string[] {
-  return batch.flatMap((caller) => [`rl:k:${keyWindow(caller)}`, `rl:a:${caller.accountId}`]);
+/** The verdicts of one caller's requests, in order, as if each had been counted alone. */
+function takeTurns(caller: Caller, answer: readonly number[]): () => RateVerdict {
+  const [allowed, usedKey, keyLeftMs, usedAccount, accountLeftMs] = answer as [number, number, number, number, number];
+  let turn = 0;
+  return () => {
+    turn += 1;
+    const later = Math.max(0, allowed - turn);
+    return tighter(
+      turn <= allowed,
+      { limit: caller.keyRateLimit, used: usedKey - later, leftMs: keyLeftMs },
+      { limit: caller.accountRateLimit, used: usedAccount - later, leftMs: accountLeftMs },
+    );
+  };
+}
+
+function keysOf(counts: ReadonlyMap<Caller, number>): string[] {
+  return [...counts.keys()].flatMap((caller) => [`rl:k:${keyWindow(caller)}`, `rl:a:${caller.accountId}`]);
 }
 
 /** A session without a key has its own window, one per channel and account. */
@@ -109,8 +127,8 @@ function keyWindow(caller: Caller): string {
   return caller.keyId ?? `${caller.channel}:${caller.accountId}`;
 }
 
-function limitsOf(batch: readonly Caller[]): number[] {
-  return batch.flatMap((caller) => [caller.keyRateLimit, caller.accountRateLimit]);
+function limitsOf(counts: ReadonlyMap<Caller, number>): number[] {
+  return [...counts].flatMap(([caller, count]) => [caller.keyRateLimit, caller.accountRateLimit, count]);
 }
 
 /**
@@ -151,8 +169,8 @@ export function writeRateHeaders(reply: FastifyReply, verdict: RateVerdict): voi
 
 const LOCAL_MAX_WINDOWS = 50_000;
 
-/** The same two windows in this process's memory. */
-export function createLocalLimiter(): (caller: Caller) => RateVerdict {
+/** The same two windows in this process's memory. A count above one is of requests that Redis has allowed. */
+export function createLocalLimiter(): (caller: Caller, count?: number) => RateVerdict {
   const windows = createRecentMap<{ used: number; endsAtMs: number }>(LOCAL_MAX_WINDOWS);
   const open = (name: string, nowMs: number) => {
     let window = windows.get(name);
@@ -162,14 +180,14 @@ export function createLocalLimiter(): (caller: Caller) => RateVerdict {
     }
     return window;
   };
-  return (caller) => {
+  return (caller, count = 1) => {
     const nowMs = Date.now();
     const key = open(`k:${keyWindow(caller)}`, nowMs);
     const account = open(`a:${caller.accountId}`, nowMs);
     const allowed = key.used < caller.keyRateLimit && account.used < caller.accountRateLimit;
     if (allowed) {
-      key.used += 1;
-      account.used += 1;
+      key.used += count;
+      account.used += count;
     }
     return tighter(
       allowed,

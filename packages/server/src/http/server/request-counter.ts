@@ -4,21 +4,24 @@ import type { Telemetry } from '../../platform/telemetry.ts';
 export function createRequestCounter(
   telemetry: Telemetry,
 ): (operation: string, status: number, seconds: number) => void {
-  const counters = new Map<string, { inc(): void }>();
-  const timers = new Map<string, { observe(seconds: number): void }>();
+  const operations = new Map<string, OperationMetrics>();
   return (operation, status, seconds) => {
-    const name = `${operation} ${status}`;
-    let counter = counters.get(name);
+    let metrics = operations.get(operation);
+    if (metrics === undefined) {
+      metrics = { timer: telemetry.requestSeconds.labels(operation), counters: new Map() };
+      operations.set(operation, metrics);
+    }
+    let counter = metrics.counters.get(status);
     if (counter === undefined) {
       counter = telemetry.requests.labels(operation, String(status));
-      counters.set(name, counter);
-    }
-    let timer = timers.get(operation);
-    if (timer === undefined) {
-      timer = telemetry.requestSeconds.labels(operation);
-      timers.set(operation, timer);
+      metrics.counters.set(status, counter);
     }
     counter.inc();
-    timer.observe(seconds);
+    metrics.timer.observe(seconds);
   };
+}
+
+interface OperationMetrics {
+  readonly timer: { observe(seconds: number): void };
+  readonly counters: Map<number, { inc(): void }>;
 }
