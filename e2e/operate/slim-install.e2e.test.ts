@@ -62,7 +62,7 @@ describe('an installation without the engines package', () => {
   test('serves the file host', async () => {
     const cdn = stack.members.find(({ role }) => role === 'cdn')!;
     expect((await fetch(`${cdn.url}/healthz`)).status).toBe(200);
-    const answer = await fetch(`${cdn.url}/a-link-that-nobody-signed`);
+    const answer = await fetch(`${cdn.url}/an-unsigned-link`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       403,
       expect.stringContaining('application/problem+json'),
@@ -72,5 +72,16 @@ describe('an installation without the engines package', () => {
   test('starts a worker, which offers no local engine', async () => {
     const worker = await stack.start('worker');
     expect(worker.logs.join('')).toContain('engines unavailable: the package @atelier/engines is not installed');
+  });
+
+  test('explains what the weights command needs', async () => {
+    const main = join(installation, 'packages/server/src/main.ts');
+    const failed = await promisify(execFile)(process.execPath, [main, 'weights', 'list'], { cwd: installation }).catch(
+      (error: { code: number; stderr: string }) => error,
+    );
+    expect(failed).toMatchObject({
+      code: 1,
+      stderr: 'atelier weights: The package @atelier/engines is not installed. Install it to use local engines\n',
+    });
   });
 });

@@ -116,7 +116,7 @@ const failed: Generation = {
   ...processing,
   status: 'failed',
   coinsCharged: 0,
-  error: { code: 'timeout', message: 'The model did not finish in time. The coins were given back.' },
+  error: { code: 'timeout', message: 'The model did not finish in time. The coins were refunded.' },
   completedAt: '2026-01-05T09:35:41.000Z',
 };
 

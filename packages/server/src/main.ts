@@ -30,7 +30,7 @@ main(args).then(
   },
   (error: unknown) => {
     const line = explainFailure(error);
-    // What nobody foresaw is shown whole.
+    // An unexpected error is printed with its stack.
     console.error(line === null ? error : `atelier ${args[0]}: ${line}`);
     // Connections and timers of parts that did start would keep the process alive.
     process.exit(1);

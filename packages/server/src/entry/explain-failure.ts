@@ -29,6 +29,7 @@ const FAILURES: Readonly<Record<string, string>> = {
  */
 export function explainFailure(error: unknown): string | null {
   if (error instanceof ConfigError || error instanceof Problem) return oneLine(error.message);
+  if (lacksEngines(error)) return 'The package @atelier/engines is not installed. Install it to use local engines';
   // A host with several addresses fails with one error per address.
   const failure = (error instanceof AggregateError ? error.errors[0] : error) as Error & { code?: string };
   const known = FAILURES[failure?.code ?? ''];
@@ -37,6 +38,11 @@ export function explainFailure(error: unknown): string | null {
   // A migration that failed names its file, and carries the error of the database as its cause.
   const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
   return typeof cause?.code === 'string' ? oneLine((error as Error).message) : null;
+}
+
+function lacksEngines(error: unknown): boolean {
+  const { code, message = '' } = (error ?? {}) as { code?: string; message?: string };
+  return code === 'ERR_MODULE_NOT_FOUND' && message.includes("'@atelier/engines'");
 }
 
 function oneLine(text: string): string {

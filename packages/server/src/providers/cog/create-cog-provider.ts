@@ -3,9 +3,9 @@ import type { Backend, Backends } from '../remote/backend.ts';
 import { encodeInput } from '../remote/fields/encode-input.ts';
 import { countCalls, mapFields } from '../remote/fields/map-fields.ts';
 import { formatHandle, parseHandle } from '../remote/handle.ts';
-import { createPatience } from '../remote/patience.ts';
 import { createRouteReader } from '../remote/read-route.ts';
 import { cancelRuns, gatherOutputs, makeAll, readLogProgress, startRuns } from '../remote/runs.ts';
+import { createOutageTolerance } from '../remote/tolerate-outage.ts';
 import { endPrediction, isRunning, type Prediction } from './prediction.ts';
 import { createPrediction, findPrediction } from './replicate.ts';
 import { type CogRoute, cogRouteShape } from './route.ts';
@@ -16,7 +16,7 @@ const POLL_AFTER_MS = 1_500;
 /** Packaged models: a self-hosted Cog server in one open call, or Replicate by id. */
 export function createCogProvider({ backends }: { backends: Backends }): Provider {
   const routes = createRouteReader({ shape: cogRouteShape, backends, providers: ['cog', 'replicate'] });
-  const bear = createPatience();
+  const tolerate = createOutageTolerance();
 
   return {
     readsInputs: true,
@@ -45,7 +45,7 @@ export function createCogProvider({ backends }: { backends: Backends }): Provide
       const backend = routes.backend(handle.backend);
       const { route } = routes.read(job.route);
       const { awayMs } = backend.timeouts;
-      return bear({ handle: text, awayMs }, () => pollReplicate(backend, { job, route, ids: handle.ids }));
+      return tolerate({ handle: text, awayMs }, () => pollReplicate(backend, { job, route, ids: handle.ids }));
     },
 
     async cancel(text) {

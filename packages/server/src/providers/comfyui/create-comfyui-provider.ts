@@ -5,9 +5,9 @@ import type { Backend, Backends } from '../remote/backend.ts';
 import type { FieldMap } from '../remote/fields/field-map.ts';
 import { countCalls, mapFields } from '../remote/fields/map-fields.ts';
 import { formatHandle, parseHandle } from '../remote/handle.ts';
-import { createPatience } from '../remote/patience.ts';
 import { createRouteReader } from '../remote/read-route.ts';
 import { gatherOutputs } from '../remote/runs.ts';
+import { createOutageTolerance } from '../remote/tolerate-outage.ts';
 import { bindWorkflow, nodeOf } from './bind-workflow.ts';
 import { cancelPrompt } from './cancel-prompt.ts';
 import { explainFailedRun } from './explain-prompt.ts';
@@ -36,7 +36,7 @@ export function createComfyUiProvider({
   recheckMs?: number;
 }): Provider {
   const routes = createRouteReader({ shape: comfyUiRouteShape, backends, providers: ['comfyui'] });
-  const bear = createPatience();
+  const tolerate = createOutageTolerance();
   const watches = createWatches();
 
   function workflowOf(job: ProviderJob, route: ComfyUiRoute): Promise<Graph> {
@@ -70,7 +70,7 @@ export function createComfyUiProvider({
       const watch = watches.follow(text, { backend, clientId, nodes, signal: job.signal });
       try {
         const { awayMs } = backend.timeouts;
-        const polled = await bear({ handle: text, awayMs }, () =>
+        const polled = await tolerate({ handle: text, awayMs }, () =>
           pollPrompts(backend, { job, route, ids: handle.ids, watch, recheckMs }),
         );
         if (polled.state === 'done') watches.drop(text);

@@ -4,9 +4,9 @@ import { encodeInput } from '../remote/fields/encode-input.ts';
 import { countCalls, mapFields } from '../remote/fields/map-fields.ts';
 import { formatHandle, parseHandle } from '../remote/handle.ts';
 import { takeOutputs } from '../remote/outputs/take-outputs.ts';
-import { createPatience } from '../remote/patience.ts';
 import { createRouteReader } from '../remote/read-route.ts';
 import { cancelRuns, gatherOutputs, readLogProgress, startRuns } from '../remote/runs.ts';
+import { createOutageTolerance } from '../remote/tolerate-outage.ts';
 import { cancelRun, enqueueRun, readResult, readStatus } from './fal-queue.ts';
 import { type FalRoute, falRouteShape } from './route.ts';
 
@@ -15,7 +15,7 @@ const POLL_AFTER_MS = 1_500;
 /** fal's queue: started, polled and fetched by id. */
 export function createFalProvider({ backends }: { backends: Backends }): Provider {
   const routes = createRouteReader({ shape: falRouteShape, backends, providers: ['fal'] });
-  const bear = createPatience();
+  const tolerate = createOutageTolerance();
 
   return {
     readsInputs: true,
@@ -38,7 +38,7 @@ export function createFalProvider({ backends }: { backends: Backends }): Provide
       const { backend: name, ids } = parseHandle(text, 'fal');
       const backend = routes.backend(name);
       const { route } = routes.read(job.route);
-      return bear({ handle: text, awayMs: backend.timeouts.awayMs }, () => pollRuns(backend, { job, route, ids }));
+      return tolerate({ handle: text, awayMs: backend.timeouts.awayMs }, () => pollRuns(backend, { job, route, ids }));
     },
 
     async cancel(text) {

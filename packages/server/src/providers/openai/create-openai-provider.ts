@@ -3,9 +3,9 @@ import type { Backend, Backends } from '../remote/backend.ts';
 import type { Field } from '../remote/fields/field-map.ts';
 import { countCalls, mapFields } from '../remote/fields/map-fields.ts';
 import { formatHandle, parseHandle } from '../remote/handle.ts';
-import { createPatience } from '../remote/patience.ts';
 import { createRouteReader } from '../remote/read-route.ts';
 import { cancelRuns, makeAll, startRuns } from '../remote/runs.ts';
+import { createOutageTolerance } from '../remote/tolerate-outage.ts';
 import { dressFields } from './dress-fields.ts';
 import { makePictures } from './make-pictures.ts';
 import { makeSpeech } from './make-speech.ts';
@@ -16,7 +16,7 @@ import { createVideo, deleteVideo, pollVideos } from './videos.ts';
 /** Servers with OpenAI's routes: pictures, edits, speech and transcripts in one open call, videos by id. */
 export function createOpenAiProvider({ backends }: { backends: Backends }): Provider {
   const routes = createRouteReader({ shape: openAiRouteShape, backends, providers: ['openai'] });
-  const bear = createPatience();
+  const tolerate = createOutageTolerance();
 
   return {
     readsInputs: true,
@@ -40,7 +40,7 @@ export function createOpenAiProvider({ backends }: { backends: Backends }): Prov
       const handle = parseHandle(text, 'openai');
       const backend = routes.backend(handle.backend);
       const { awayMs } = backend.timeouts;
-      return bear({ handle: text, awayMs }, () => pollVideos(backend, { job, ids: handle.ids }));
+      return tolerate({ handle: text, awayMs }, () => pollVideos(backend, { job, ids: handle.ids }));
     },
     async cancel(text) {
       const handle = parseHandle(text, 'openai');

@@ -8,10 +8,10 @@ const MAX_HANDLES = 10_000;
  * Tolerates a backend that is unreachable for a while. Its work continues, so failing at once would have it done, and
  * paid for, a second time.
  */
-export function createPatience(nowMs: () => number = Date.now) {
+export function createOutageTolerance(nowMs: () => number = Date.now) {
   const awaySinceMs = new Map<string, number>();
 
-  return async function bear(
+  return async function tolerate(
     { handle, awayMs }: { handle: string; awayMs: number },
     poll: () => Promise<Polled>,
   ): Promise<Polled> {
