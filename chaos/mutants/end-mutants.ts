@@ -140,7 +140,7 @@ const takeAndCancelMutants: readonly Mutant[] = [
   sql(MONEY, {
     name: 'cancel keeps the slot',
     find: CANCEL_SLOT,
-    replace: CANCEL_SLOT.replace('p_account, 1', 'p_account, 0'),
+    replace: CANCEL_SLOT.replace('p_freed => 1', 'p_freed => 0'),
     tests: [ADMISSION],
   }),
   sql(MONEY, {
@@ -215,7 +215,7 @@ const settlementMutants: readonly Mutant[] = [
   sql(MONEY, {
     name: 'settle keeps the slot',
     find: SETTLE_END,
-    replace: SETTLE_END.replace('v_account, 1', 'v_account, 0'),
+    replace: SETTLE_END.replace('p_freed => 1', 'p_freed => 0'),
     tests: [SETTLE],
   }),
   sql(MONEY, {

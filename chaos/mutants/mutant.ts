@@ -49,5 +49,6 @@ function testFile(name: string): string {
 export function applyEdit(text: string, { file, find, replace }: Edit): string {
   const count = text.split(find).length - 1;
   if (count !== 1) throw new Error(`${file} contains the text ${count} times instead of once: ${JSON.stringify(find)}`);
+  if (replace === find) throw new Error(`${file}: the edit changes nothing: ${JSON.stringify(find)}`);
   return text.replace(find, () => replace);
 }

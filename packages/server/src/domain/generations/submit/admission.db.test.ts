@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../../test/database.ts';
+import { newId } from '../../../platform/ids.ts';
 import { createMoneyPath, type PathAccount } from '../testing/create-money-path.ts';
 
 const { db, owner } = await openTestDatabase();
@@ -64,9 +65,11 @@ describe('promotion', () => {
     expect(await path.accountOf(account)).toMatchObject({ slots: 0 });
   });
 
-  test('follows the order of submits, independent of the clock', async () => {
+  test('follows the order of submits, independent of the clock and of ids', async () => {
     const account = await path.makeAccount({ runLimit: 1 });
-    const [first, ...waiting] = await beginMany(account, 4);
+    const first = await path.begin(account);
+    const waiting = Array.from({ length: 3 }, () => newId()).reverse();
+    for (const id of waiting) await path.begin(account, { id });
     // The state after the clock was set back.
     for (const [n, id] of waiting.entries()) {
       await owner.pool.query(`UPDATE generation SET created_at = now() - $2 * interval '1 hour' WHERE id = $1`, [
@@ -75,7 +78,7 @@ describe('promotion', () => {
       ]);
     }
     const order: string[] = [];
-    let next = first!;
+    let next = first;
     for (let n = 0; n < 3; n += 1) {
       await path.finish(next);
       [next] = (await admittedOf(account)) as [string];
