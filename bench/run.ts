@@ -5,135 +5,178 @@ import { TEST_LIMITS } from '@atelier/server/domain/generations/testing/test-lim
 import { createDb, type Db, statement } from '@atelier/server/platform/db.ts';
 import { newId } from '@atelier/server/platform/ids.ts';
 import { createTelemetry } from '@atelier/server/platform/telemetry.ts';
-import { createBoss, installQueues } from '@atelier/server/queue/create-boss.ts';
-import { startPump } from '@atelier/server/queue/start-pump.ts';
+import { createBoss, createQueueDb } from '@atelier/server/queue/create-boss.ts';
+import type { QueuedJob } from '@atelier/server/queue/start-pump.ts';
 import { makeAccount } from '../e2e/harness/account.ts';
 import { startStack } from '../e2e/harness/start-stack.ts';
 import type { Bench } from './bench.ts';
+import { drainQueue } from './run/drain-queue.ts';
+import { fillGenerations, GENERATIONS_PER_ACCOUNT } from './run/fill-generations.ts';
+import { type Cost, measureCost } from './run/measure-cost.ts';
+import { createPlainRows } from './run/plain-rows.ts';
 
-const ACCOUNTS = 500;
-const JOBS = 6_000;
-const CONCURRENCY = 100;
+const ROUNDS = 3;
+const ACCOUNTS_PER_SECOND = 30;
+const LEAST_ACCOUNTS = 100;
 const CONNECTIONS = 20;
+const QUEUE_CONNECTIONS = 6;
+const BARS = { bare: 0.5, rows: 1, batchedRows: 0.6 } as const;
 
-/** Generations run, settled and promoted with an event, against the same pump on jobs that each commit one row. */
-export const benchRun: Bench = async ({ services, say }) => {
+type Side = 'bare' | 'rows' | 'batchedRows' | 'ours';
+
+/**
+ * Generations run, settled and promoted with an event, against three limits: the same pump on jobs that each commit one row,
+ * and the rows of a generation written by plain SQL, committed one by one and in batches.
+ */
+export const benchRun: Bench = async ({ services, seconds, say }) => {
   const stack = await startStack({ services, apis: 0, workers: 0 });
   const db = createDb({ url: stack.appUrl, applicationName: 'bench-run', maxConnections: CONNECTIONS });
-  const engine = createDb({ url: stack.appUrl, applicationName: 'bench-engine', maxConnections: 6 });
-  const owner = createDb({ url: stack.ownerUrl, applicationName: 'bench-owner', maxConnections: 2 });
-  const boss = createBoss({ pool: engine.pool, supervise: false, onError: (error) => say(`engine: ${error.message}`) });
+  const queueDb = createQueueDb({
+    url: stack.appUrl,
+    applicationName: 'bench-queue',
+    maxConnections: QUEUE_CONNECTIONS,
+  });
+  const owner = createDb({
+    url: stack.ownerUrl,
+    applicationName: 'bench-owner',
+    maxConnections: 2,
+    statementTimeoutMs: 60_000,
+  });
+  const boss = createBoss({ pool: queueDb.pool, supervise: false, onError: (error) => say(`queue: ${error.message}`) });
   try {
-    await installQueues(stack.ownerUrl);
     await boss.start();
+    const accounts = await Promise.all(
+      Array.from({ length: Math.max(LEAST_ACCOUNTS, Math.round(seconds * ACCOUNTS_PER_SECOND)) }, () =>
+        makeAccount(stack),
+      ),
+    );
+    const items = accounts.length * GENERATIONS_PER_ACCOUNT;
     await owner.pool.query(
       'CREATE TABLE bench_row (id uuid PRIMARY KEY, at timestamptz NOT NULL DEFAULT now()); GRANT INSERT ON bench_row TO atelier_app',
     );
-    await fillBare(db);
-    const bareRate = await drain(boss, 'run-local', JOBS, (jobs) =>
-      jobs.map(async () => {
-        await db.query(statement('bench_insert', 'INSERT INTO bench_row (id) VALUES ($1)'), [newId()]);
-      }),
-    );
+    const rows = await createPlainRows({ owner, db }, { schema: 'bench_rows', batched: false });
+    const batchedRows = await createPlainRows({ owner, db }, { schema: 'bench_batched_rows', batched: true });
+    const measure = (work: () => Promise<void>) =>
+      measureCost({ db: owner, postgresPid: services.pids.postgres as number, items }, work);
+    const settle = createSettle(db);
 
-    const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => makeAccount(stack)));
-    await fillGenerations(db, accounts);
-    const telemetry = createTelemetry();
-    const settling = {
-      db,
-      wake: () => {},
-      telemetry,
-      limits: TEST_LIMITS,
-    };
-    const ourRate = await drain(boss, 'run-simulator', JOBS, (jobs) => {
-      const taken = takeGenerations(
-        { db, catalog: () => ({ version: 'bench', models: new Map(), effects: new Map() }), offers: () => new Set() },
-        {
-          ids: jobs.map((job) => (job.data as { generationId: string }).generationId),
-          worker: 'bench',
-          offered: [],
-        },
-      );
-      return jobs.map(async (job) => {
-        const row = (await taken).get((job.data as { generationId: string }).generationId);
-        if (row === undefined) return;
-        await settleGeneration(settling, { id: row.id, attempt: row.attempt, error: null, assets: [stubAsset()] });
-      });
-    });
-    const ratio = ourRate / bareRate;
-    say(`bare pg-boss, one row committed per job  ${bareRate.toFixed(0).padStart(6)} jobs/s`);
-    say(`generations, taken to settled            ${ourRate.toFixed(0).padStart(6)} generations/s`);
-    say(`ratio ${ratio.toFixed(2)} (bar 0.50)`);
-    await owner.pool.query('DROP TABLE bench_row');
-    return { bareRate, ourRate, ratio };
+    const rounds: Record<Side, Cost>[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await fillGenerations(db, accounts);
+      await fillBare(db, items);
+      const [plain, batched] = [await rows.fill(), await batchedRows.fill()];
+      await owner.pool.query('ANALYZE account, key_month, generation, hold, transfer, asset, event');
+      const sides: Record<Side, () => Promise<void>> = {
+        bare: () => drainQueue({ boss, queue: 'run-local', start: (jobs) => jobs.map(() => insertRow(db)) }, items),
+        ours: () => drainQueue({ boss, queue: 'run-simulator', start: (jobs) => settle(jobs) }, items),
+        rows: () => rows.run(plain),
+        batchedRows: () => batchedRows.run(batched),
+      };
+      const costs: Partial<Record<Side, Cost>> = {};
+      // Every other round in the opposite order, so that no side is always measured on the larger tables.
+      const order = Object.keys(sides) as Side[];
+      for (const side of round % 2 === 0 ? order : order.reverse()) costs[side] = await measure(sides[side]);
+      rounds.push(costs as Record<Side, Cost>);
+    }
+    await stack.assertBooks();
+    const figures = summarize(rounds);
+    for (const line of describe(figures)) say(line);
+    return figures;
   } finally {
     await boss.stop({ graceful: false });
-    await Promise.all([db.pool.end(), engine.pool.end(), owner.pool.end()]);
+    await Promise.all([db.pool.end(), queueDb.pool.end(), owner.pool.end()]);
     await stack.stop();
   }
 };
 
-type Start = Parameters<typeof startPump>[0]['start'];
+type Figures = ReturnType<typeof summarize>;
 
-async function drain(
-  boss: Parameters<typeof startPump>[0]['boss'],
-  queue: 'run-local' | 'run-simulator',
-  jobs: number,
-  start: Start,
-): Promise<number> {
-  let done = 0;
-  let finish: () => void = () => {};
-  const finished = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
-  const begin = performance.now();
-  const pump = startPump({
-    boss,
-    queue,
-    concurrency: CONCURRENCY,
-    start: (batch) =>
-      start(batch).map((each) =>
-        each.then(() => {
-          done += 1;
-          if (done === jobs) finish();
-        }),
-      ),
-    onError: (error) => {
-      throw error;
-    },
-  });
-  await finished;
-  const seconds = (performance.now() - begin) / 1000;
-  await pump.drain(10_000);
-  return jobs / seconds;
+/** Medians; a ratio is the median of the ratios of each round, since the sides of a round share the machine's state. */
+function summarize(rounds: readonly Record<Side, Cost>[]) {
+  const rate = (side: Side) => median(rounds.map((round) => round[side].perSecond));
+  const ratio = (side: Side) => median(rounds.map((round) => round.ours.perSecond / round[side].perSecond));
+  const cost = (side: Side, name: 'postgresMicroseconds' | 'walBytes') =>
+    median(rounds.map((round) => round[side][name]));
+  return {
+    ourRate: rate('ours'),
+    bareRate: rate('bare'),
+    ratio: ratio('bare'),
+    rowsRate: rate('rows'),
+    rowsRatio: ratio('rows'),
+    batchedRowsRate: rate('batchedRows'),
+    batchedRowsRatio: ratio('batchedRows'),
+    walBytes: cost('ours', 'walBytes'),
+    bareWalBytes: cost('bare', 'walBytes'),
+    rowsWalBytes: cost('rows', 'walBytes'),
+    batchedRowsWalBytes: cost('batchedRows', 'walBytes'),
+    postgresMicroseconds: cost('ours', 'postgresMicroseconds'),
+    barePostgresMicroseconds: cost('bare', 'postgresMicroseconds'),
+    rowsPostgresMicroseconds: cost('rows', 'postgresMicroseconds'),
+    batchedRowsPostgresMicroseconds: cost('batchedRows', 'postgresMicroseconds'),
+  };
 }
 
-async function fillBare(db: Db): Promise<void> {
+function describe(figures: Figures): string[] {
+  const line = (name: string, [rate, cpu, wal]: readonly [number, number, number], ratio = '') =>
+    `${name.padEnd(42)} ${rate.toFixed(0).padStart(6)}/s  PostgreSQL ${cpu.toFixed(0).padStart(5)} us  WAL ${wal.toFixed(0).padStart(6)} bytes  ${ratio}`;
+  const against = (value: number, bar: number) => `ours/this ${value.toFixed(2)} (bar ${bar})`;
+  const f = figures;
+  return [
+    line('generations, taken to settled', [f.ourRate, f.postgresMicroseconds, f.walBytes]),
+    line(
+      'bare pg-boss, one row committed per job',
+      [f.bareRate, f.barePostgresMicroseconds, f.bareWalBytes],
+      against(f.ratio, BARS.bare),
+    ),
+    line(
+      'the same rows in plain SQL, one commit each',
+      [f.rowsRate, f.rowsPostgresMicroseconds, f.rowsWalBytes],
+      against(f.rowsRatio, BARS.rows),
+    ),
+    line(
+      'the same rows in plain SQL, in batches',
+      [f.batchedRowsRate, f.batchedRowsPostgresMicroseconds, f.batchedRowsWalBytes],
+      against(f.batchedRowsRatio, BARS.batchedRows),
+    ),
+  ];
+}
+
+const median = (list: readonly number[]) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] as number;
+
+const INSERT_ROW = statement('bench_insert', 'INSERT INTO bench_row (id) VALUES ($1)');
+
+async function insertRow(db: Db): Promise<void> {
+  await db.query(INSERT_ROW, [newId()]);
+}
+
+async function fillBare(db: Db, jobs: number): Promise<void> {
   await db.query(
     statement(
       'bench_fill',
       `SELECT enqueue_job(p_queue => 'run-local', p_id => gen_random_uuid(), p_data => '{}', p_start_after => now())
        FROM generate_series(1, $1)`,
     ),
-    [JOBS],
+    [jobs],
   );
 }
 
-/** Twelve generations per account with a limit of four, the accounts taking turns: eight of each wait, so that promotion is part of the figure. */
-async function fillGenerations(db: Db, accounts: ReadonlyArray<{ accountId: string; keyId: string }>): Promise<void> {
-  const fill = statement(
-    'bench_submit',
-    `SELECT submit_generation(p_id => gen_random_uuid(), p_account => a.account, p_key => a.key, p_channel => 'api',
-       p_idempotency_key => gen_random_uuid()::text, p_fingerprint => $3, p_model_id => 'canvas', p_model_name => 'Canvas',
-       p_task_type => 'image.generate', p_modality => 'image', p_workspace => 'image',
-       p_effect_id => NULL, p_effect_text => NULL, p_params => '{"prompt":"x"}', p_project_id => NULL, p_consent_version => NULL,
-       p_pool => 'run-simulator', p_coins => 7, p_coins_per_output => 7, p_outputs => 1,
-       p_max_coins => NULL, p_pricebook_version => 'bench', p_deadline_seconds => 300, p_inputs => '{}')
-     FROM unnest($1::uuid[], $2::uuid[]) AS a (account, key)`,
-  );
-  const ids = accounts.map((account) => account.accountId);
-  const keys = accounts.map((account) => account.keyId);
-  for (let round = 0; round < JOBS / accounts.length; round += 1) await db.query(fill, [ids, keys, randomBytes(32)]);
+/** What the worker does with a batch of jobs whose provider answers at once. */
+function createSettle(db: Db): (jobs: readonly QueuedJob[]) => Promise<void>[] {
+  const taking = {
+    db,
+    catalog: () => ({ version: 'bench', models: new Map(), effects: new Map() }),
+    offers: () => new Set<string>(),
+  };
+  const settling = { db, wake: () => {}, telemetry: createTelemetry(), limits: TEST_LIMITS };
+  return (jobs) => {
+    const idOf = (job: QueuedJob) => (job.data as { generationId: string }).generationId;
+    const taken = takeGenerations(taking, { ids: jobs.map(idOf), worker: 'bench', offered: [] });
+    return jobs.map(async (job) => {
+      const row = (await taken).get(idOf(job));
+      if (row === undefined) throw new Error('a generation was not taken');
+      await settleGeneration(settling, { id: row.id, attempt: row.attempt, error: null, assets: [stubAsset()] });
+    });
+  };
 }
 
 function stubAsset() {

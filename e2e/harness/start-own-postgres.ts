@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,8 +10,8 @@ import { type BackingServices, saveState } from '../../scripts/services/state.ts
 /** A separate PostgreSQL for outages, with the given Redis and S3. */
 export interface OwnPostgres {
   readonly services: BackingServices;
-  /** Like a crash: nothing is flushed, and the next start replays the log. */
-  crash(options?: { downMs?: number }): Promise<{ downAtMs: number; upAtMs: number }>;
+  /** Like a crash: nothing is flushed, and the next start replays the log. With `kill`, every process gets SIGKILL. */
+  crash(options?: { downMs?: number; kill?: boolean }): Promise<{ downAtMs: number; upAtMs: number }>;
   stop(): Promise<void>;
 }
 
@@ -40,8 +40,9 @@ export async function startOwnPostgres(shared: BackingServices): Promise<OwnPost
   }
   return {
     services,
-    async crash({ downMs = 0 } = {}) {
+    async crash({ downMs = 0, kill = false } = {}) {
       const downAtMs = Date.now();
+      if (kill) killAll(services.pids.postgres as number);
       await stopPostgres(services, 'immediate');
       await sleep(downMs);
       await startPostgres(services);
@@ -52,4 +53,17 @@ export async function startOwnPostgres(shared: BackingServices): Promise<OwnPost
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** The parent first, so that it cannot replace its children. */
+function killAll(pid: number): void {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  process.kill(pid, 'SIGKILL');
+  for (const child of children) {
+    try {
+      process.kill(Number(child), 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { HALF_OPEN_GUARD } from '../platform/db.ts';
 import { armFaults, faultPoint } from '../platform/fault-point.ts';
-import { installQueues } from '../queue/create-boss.ts';
+import { installQueues } from '../queue/install-queues.ts';
 import { type Config, ConfigError } from './config/config.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));

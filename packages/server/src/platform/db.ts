@@ -36,6 +36,8 @@ export interface DbOptions {
   /** How long a statement waits for a lock before it fails. */
   readonly lockTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
+  /** Commits do not wait for the disk. Only for writes that are repeated if a crash of the database loses them. */
+  readonly asyncCommit?: boolean;
   readonly onIdleError?: (error: Error) => void;
 }
 
@@ -81,7 +83,9 @@ export function createDb(options: DbOptions): Db {
     idleTimeoutMillis: 30_000,
     options:
       `-c statement_timeout=${statementTimeoutMs} -c lock_timeout=${options.lockTimeoutMs ?? LOCK_TIMEOUT_MS} ` +
-      `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_MS} -c timezone=UTC ${SERVER_KEEPALIVE}`,
+      `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_MS} -c timezone=UTC ${SERVER_KEEPALIVE} ` +
+      // Compilation takes longer than any statement of ours runs.
+      `-c jit=off${options.asyncCommit ? ' -c synchronous_commit=off' : ''}`,
     types: {
       getTypeParser: ((oid: number, format: 'text') =>
         oid === INT8_OID ? parseInt8 : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,

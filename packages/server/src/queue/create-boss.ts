@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
-import { JOB_RETENTION_SECONDS, queues } from './queues.ts';
+import { createDb, type Db, type DbOptions } from '../platform/db.ts';
 
 export interface BossOptions {
   readonly pool: pg.Pool;
@@ -13,6 +13,14 @@ export interface BossOptions {
 const SUPERVISE_INTERVAL_SECONDS = 2;
 const CRON_INTERVAL_SECONDS = 15;
 const MAX_PREPARED_TEXTS = 200;
+
+/**
+ * The connections of the queue. What they write is repeated if a crash of the database loses it: a job that was fetched or
+ * reported is delivered again, and the row of the generation or of the delivery shows whether it is done (decision 0012).
+ */
+export function createQueueDb(options: Omit<DbOptions, 'asyncCommit'>): Db {
+  return createDb({ ...options, asyncCommit: true });
+}
 
 /** pg-boss on our own pool. Its statements are few and repeat, so each is prepared under a name derived from its text. */
 export function createBoss(options: BossOptions): PgBoss {
@@ -43,27 +51,4 @@ export function createBoss(options: BossOptions): PgBoss {
   });
   boss.on('error', options.onError);
   return boss;
-}
-
-/** Creates or updates pg-boss's own schema and one queue per row of the jobs table. Runs with the owner's rights. */
-export async function installQueues(connectionString: string): Promise<void> {
-  const boss = new PgBoss({ connectionString, supervise: false, schedule: false, max: 2 });
-  boss.on('error', () => {});
-  await boss.start();
-  try {
-    for (const [name, row] of Object.entries(queues)) {
-      const options = {
-        heartbeatSeconds: row.heartbeatSeconds,
-        retryLimit: row.retryLimit,
-        retryDelay: row.retryDelaySeconds,
-        expireInSeconds: row.expireSeconds,
-        deleteAfterSeconds: JOB_RETENTION_SECONDS,
-      };
-      await boss.createQueue(name, options);
-      await boss.updateQueue(name, options);
-      if ('cron' in row) await boss.schedule(name, row.cron);
-    }
-  } finally {
-    await boss.stop({ graceful: false });
-  }
 }

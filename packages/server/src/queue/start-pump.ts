@@ -58,8 +58,16 @@ export function startPump(options: PumpOptions): Pump {
   let waiter: (() => void) | undefined;
 
   const onError = (error: Error) => options.onError(error, null);
-  const completed = createReporter({ send: (batch) => boss.complete(queue, batch), onError });
-  const returned = createReporter({ send: (batch) => boss.fail(queue, batch), onError });
+  // A job may end while its lease is being renewed. Both statements lock many rows, each in the order of its own plan, and
+  // could deadlock, so a report waits for the renewal. A renewal need not wait for a report: it leaves out ended jobs. Pumps of
+  // other processes hold other jobs.
+  let renewal: Promise<void> | undefined;
+  const afterRenewal = async (report: () => Promise<unknown>) => {
+    await renewal;
+    await report();
+  };
+  const completed = createReporter({ send: (batch) => afterRenewal(() => boss.complete(queue, batch)), onError });
+  const returned = createReporter({ send: (batch) => afterRenewal(() => boss.fail(queue, batch)), onError });
 
   const wake = () => {
     woken = true;
@@ -132,20 +140,23 @@ export function startPump(options: PumpOptions): Pump {
     }
   };
 
-  const heartbeat = setInterval(async () => {
+  const renewLeases = async () => {
     const held = [...active];
     if (held.length === 0) return;
-    try {
-      const touched = await boss.touch(
-        queue,
-        held.map(([id, { retryCount }]) => ({ id, retryCount })),
-      );
-      lastAnswerMs = performance.now();
-      const kept = new Set((touched as { settled?: string[] }).settled ?? held.map(([id]) => id));
-      for (const [id, { abort }] of held) if (!kept.has(id)) abort.abort(new Error('lease lost'));
-    } catch (error) {
-      onError(error as Error);
-    }
+    const touched = await boss.touch(
+      queue,
+      held.map(([id, { retryCount }]) => ({ id, retryCount })),
+    );
+    lastAnswerMs = performance.now();
+    const kept = new Set((touched as { settled?: string[] }).settled ?? held.map(([id]) => id));
+    for (const [id, { abort }] of held) if (!kept.has(id)) abort.abort(new Error('lease lost'));
+  };
+  const heartbeat = setInterval(() => {
+    renewal ??= renewLeases()
+      .catch(onError)
+      .finally(() => {
+        renewal = undefined;
+      });
   }, HEARTBEAT_INTERVAL_MS);
 
   const running = loop();

@@ -8,10 +8,10 @@ import { tellOffers, type Unavailable } from '../../domain/operator/offer-board.
 import { createDeliveryDesk } from '../../domain/webhooks/deliveries/create-delivery-desk.ts';
 import { bindHandler } from '../../jobs/handlers.ts';
 import type { WorkerServices } from '../../jobs/job-handler.ts';
-import { checkDatabase, createDb } from '../../platform/db.ts';
+import { checkDatabase } from '../../platform/db.ts';
 import { errorFields, errorFieldsWithoutMessage } from '../../platform/log.ts';
 import { createSafeFetch } from '../../platform/safe-fetch.ts';
-import { createBoss } from '../../queue/create-boss.ts';
+import { createBoss, createQueueDb } from '../../queue/create-boss.ts';
 import { type QueueName, queues } from '../../queue/queues.ts';
 import { type Pump, startPump } from '../../queue/start-pump.ts';
 import { listenForWakes } from '../../queue/wake.ts';
@@ -30,7 +30,7 @@ const FETCH_WITHIN_MS = 14_000;
 export async function startWorker(config: Config, composed: Composed): Promise<Role> {
   const { log } = composed.services;
   const onError = (error: Error) => log.warn('job queue error', errorFields(error));
-  const engineDb = createDb({
+  const engineDb = createQueueDb({
     url: config.databaseUrl,
     applicationName: 'atelier-engine',
     maxConnections: ENGINE_CONNECTIONS,
