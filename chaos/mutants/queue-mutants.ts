@@ -34,6 +34,42 @@ export const queueMutants: readonly Mutant[] = [
     replace: 'completed.add({ id: job.id, retryCount: job.retryCount });',
     tests: ['queue/start-pump'],
   }),
+  code('queue/start-pump.ts', {
+    name: 'report during a renewal of leases',
+    find: 'await renewal;',
+    replace: '',
+    tests: ['queue/pump-leases'],
+  }),
+  code('queue/create-boss.ts', {
+    name: 'queue keeps plans',
+    find: ', planEachTime: true',
+    replace: '',
+    tests: ['queue/create-boss'],
+  }),
+  code('platform/db.ts', {
+    name: 'every commit is asynchronous',
+    find: "options.asyncCommit ? ' -c synchronous_commit=off' : ''",
+    replace: "' -c synchronous_commit=off'",
+    tests: ['queue/create-boss'],
+  }),
+  code('queue/install-queues.ts', {
+    name: 'table of a queue without statistics',
+    find: 'await seedStatistics(client);',
+    replace: '',
+    tests: ['queue/install-queues'],
+  }),
+  code('queue/install-queues.ts', {
+    name: 'queue moved without its jobs',
+    find: "await client.query('INSERT INTO pgboss.job SELECT * FROM pgboss.moved_job');",
+    replace: '',
+    tests: ['queue/install-queues'],
+  }),
+  code('queue/install-queues.ts', {
+    name: 'table of a moved queue without privileges',
+    find: 'for (const { grant } of rows) await client.query(grant);',
+    replace: 'void rows;',
+    tests: ['queue/install-queues'],
+  }),
   code('domain/generations/run/runs.store.ts', {
     name: 'sweep adds a second job',
     find: `

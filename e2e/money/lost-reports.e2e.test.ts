@@ -5,7 +5,9 @@ import { submit, until } from '../harness/client.ts';
 import { type OwnPostgres, startOwnPostgres } from '../harness/start-own-postgres.ts';
 import { type Stack, startStack } from '../harness/start-stack.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 2;
+/** A report is not lost if another commit flushes it before the crash. */
+const MOST_ROUNDS = 8;
 const EACH = 20;
 
 let postgres: OwnPostgres;
@@ -47,7 +49,7 @@ async function read(ids: readonly string[]): Promise<Row[]> {
 
 test('Postgres is killed before reports reach the disk: the jobs run again, and every generation ends once', async () => {
   let lost = 0;
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < ROUNDS || (lost === 0 && round < MOST_ROUNDS); round += 1) {
     const { key } = await makeAccount(stack, { runLimit: EACH });
     const answers = await Promise.all(
       Array.from({ length: EACH }, () => submit(stack.api().url, { key, prompt: 'sim:ok:50' })),
@@ -76,7 +78,7 @@ test('Postgres is killed before reports reach the disk: the jobs run again, and 
     );
     await stack.assertBooks();
   }
-  console.log(`${lost} of ${ROUNDS * EACH} reports were lost`);
+  console.log(`${lost} reports were lost`);
   // A crash that loses nothing proves nothing.
   expect(lost).toBeGreaterThan(0);
 });

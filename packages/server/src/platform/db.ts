@@ -38,6 +38,8 @@ export interface DbOptions {
   readonly connectTimeoutMs?: number;
   /** Commits do not wait for the disk. Only for writes that are repeated if a crash of the database loses them. */
   readonly asyncCommit?: boolean;
+  /** Plans a prepared statement at each execution. Only for tables whose size changes while a connection keeps its plans. */
+  readonly planEachTime?: boolean;
   readonly onIdleError?: (error: Error) => void;
 }
 
@@ -85,7 +87,8 @@ export function createDb(options: DbOptions): Db {
       `-c statement_timeout=${statementTimeoutMs} -c lock_timeout=${options.lockTimeoutMs ?? LOCK_TIMEOUT_MS} ` +
       `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_MS} -c timezone=UTC ${SERVER_KEEPALIVE} ` +
       // Compilation takes longer than any statement of ours runs.
-      `-c jit=off${options.asyncCommit ? ' -c synchronous_commit=off' : ''}`,
+      `-c jit=off${options.asyncCommit ? ' -c synchronous_commit=off' : ''}` +
+      (options.planEachTime ? ' -c plan_cache_mode=force_custom_plan' : ''),
     types: {
       getTypeParser: ((oid: number, format: 'text') =>
         oid === INT8_OID ? parseInt8 : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
