@@ -10,13 +10,14 @@ import type { QueuedJob } from '@atelier/server/queue/start-pump.ts';
 import { makeAccount } from '../e2e/harness/account.ts';
 import { startStack } from '../e2e/harness/start-stack.ts';
 import type { Bench } from './bench.ts';
+import { median } from './rounds.ts';
 import { drainQueue } from './run/drain-queue.ts';
 import { fillGenerations, GENERATIONS_PER_ACCOUNT } from './run/fill-generations.ts';
 import { type Cost, measureCost } from './run/measure-cost.ts';
 import { createPlainRows } from './run/plain-rows.ts';
 
-const ROUNDS = 3;
-const ACCOUNTS_PER_SECOND = 30;
+/** Of each side of a round. */
+const ACCOUNTS_PER_SECOND = 60;
 const LEAST_ACCOUNTS = 100;
 const CONNECTIONS = 20;
 const QUEUE_CONNECTIONS = 6;
@@ -28,7 +29,7 @@ type Side = 'bare' | 'rows' | 'batchedRows' | 'ours';
  * Generations run, settled and promoted with an event, against three limits: the same pump on jobs that each commit one row,
  * and the rows of a generation written by plain SQL, committed one by one and in batches.
  */
-export const benchRun: Bench = async ({ services, seconds, say }) => {
+export const benchRun: Bench = async ({ services, seconds, rounds: count, say }) => {
   const stack = await startStack({ services, apis: 0, workers: 0 });
   const db = createDb({ url: stack.appUrl, applicationName: 'bench-run', maxConnections: CONNECTIONS });
   const queueDb = createQueueDb({
@@ -46,7 +47,7 @@ export const benchRun: Bench = async ({ services, seconds, say }) => {
   try {
     await boss.start();
     const accounts = await Promise.all(
-      Array.from({ length: Math.max(LEAST_ACCOUNTS, Math.round(seconds * ACCOUNTS_PER_SECOND)) }, () =>
+      Array.from({ length: Math.max(LEAST_ACCOUNTS, Math.round((seconds / count) * ACCOUNTS_PER_SECOND)) }, () =>
         makeAccount(stack),
       ),
     );
@@ -61,7 +62,7 @@ export const benchRun: Bench = async ({ services, seconds, say }) => {
     const settle = createSettle(db);
 
     const rounds: Record<Side, Cost>[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < count; round += 1) {
       await fillGenerations(db, accounts);
       await fillBare(db, items);
       const [plain, batched] = [await rows.fill(), await batchedRows.fill()];
@@ -140,8 +141,6 @@ function describe(figures: Figures): string[] {
     ),
   ];
 }
-
-const median = (list: readonly number[]) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] as number;
 
 const INSERT_ROW = statement('bench_insert', 'INSERT INTO bench_row (id) VALUES ($1)');
 

@@ -3,9 +3,9 @@ import { type Db, statement } from '@atelier/server/platform/db.ts';
 import { newId } from '@atelier/server/platform/ids.ts';
 import { COINS } from './fill-generations.ts';
 
-/** As the settler and the pump: ends in batches of 50 by one connection, starts in batches of up to 100. */
+/** As the settler and the pump: ends in batches of 50, starts in batches of up to 100. A lane uses one connection. */
 const BATCH = 50;
-const BATCH_LANES = 1;
+const BATCH_LANES = 2;
 const SINGLE_LANES = 20;
 const START_BATCH = 100;
 const TABLES = ['account', 'key_month', 'generation', 'hold', 'transfer', 'asset', 'event'] as const;
@@ -54,18 +54,23 @@ export async function createPlainRows(
 
   const runLane = async (lane: readonly PlainGeneration[]) => {
     const size = batched ? BATCH : 1;
-    for (let from = 0; from < lane.length; from += START_BATCH) {
-      const started = lane.slice(from, from + START_BATCH);
-      await db.query(start, [started.map(({ id }) => id)]);
-      for (let n = 0; n < started.length; n += size) {
-        const ends = started.slice(n, n + size);
-        await db.query(end, [
-          ends.map(({ id }) => id),
-          ends.map(({ next }) => next),
-          ends.map(() => newId()),
-          ends.map(() => randomBytes(32)),
-        ]);
+    const client = await db.pool.connect();
+    try {
+      // Planning would cost more than writing.
+      await client.query('SET plan_cache_mode = force_generic_plan');
+      for (let from = 0; from < lane.length; from += START_BATCH) {
+        const started = lane.slice(from, from + START_BATCH);
+        await client.query({ ...start, values: [started.map(({ id }) => id)] });
+        for (let n = 0; n < started.length; n += size) {
+          const ends = started.slice(n, n + size);
+          const ids = ends.map(({ id }) => id);
+          const next = ends.map((each) => each.next);
+          await client.query({ ...end, values: [ids, next, ids.map(() => newId()), ids.map(() => randomBytes(32))] });
+        }
       }
+      await client.query('RESET plan_cache_mode');
+    } finally {
+      client.release();
     }
   };
   return {
