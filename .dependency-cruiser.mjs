@@ -76,6 +76,7 @@ const areas = [
     may: [http, jobs, cdn, everyDomain, queue, providers, safety, engines, media, confine, platform, contract],
   },
   { name: 'main', is: server('main\\.ts$'), may: [entry] },
+  { name: 'console', is: '^packages/console/', may: [contract] },
   { name: 'sdk', is: '^packages/sdk/', may: [] },
 ];
 
