@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
 import { ObjectStoreUnavailable } from './object-store.ts';
 
+/** Two chunks of a socket: with one, the connection would be paused after every chunk. */
+const BUFFER_BYTES = 128 * 1024;
+
 /**
  * A body that ends only after all announced bytes, and releases its connection when destroyed. It hands chunks on by
  * itself: a Transform would pass each through two more queues.
@@ -9,6 +12,7 @@ export function createCheckedBody(options: { body: Readable; expectedBytes: numb
   const { body, expectedBytes } = options;
   let bytes = 0;
   const checked = new Readable({
+    highWaterMark: BUFFER_BYTES,
     read: () => void body.resume(),
     destroy(error, done) {
       body.destroy();
