@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createSettler } from '@atelier/server/domain/generations/run/create-settler.ts';
 import { settleGeneration } from '@atelier/server/domain/generations/run/settle-generation.ts';
 import { takeGenerations } from '@atelier/server/domain/generations/run/take-generations.ts';
 import { TEST_LIMITS } from '@atelier/server/domain/generations/testing/test-limits.ts';
@@ -166,7 +167,12 @@ function createSettle(db: Db): (jobs: readonly QueuedJob[]) => Promise<void>[] {
     catalog: () => ({ version: 'bench', models: new Map(), effects: new Map() }),
     offers: () => new Set<string>(),
   };
-  const settling = { db, wake: () => {}, telemetry: createTelemetry(), limits: TEST_LIMITS };
+  const settling = {
+    settler: createSettler({ db }),
+    wake: () => {},
+    telemetry: createTelemetry(),
+    limits: TEST_LIMITS,
+  };
   return (jobs) => {
     const idOf = (job: QueuedJob) => (job.data as { generationId: string }).generationId;
     const taken = takeGenerations(taking, { ids: jobs.map(idOf), worker: 'bench', offered: [] });

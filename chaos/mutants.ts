@@ -12,6 +12,7 @@ import { ledgerMutants } from './mutants/ledger-mutants.ts';
 import { applyEdit, type Mutant } from './mutants/mutant.ts';
 import { queueMutants } from './mutants/queue-mutants.ts';
 import { requestMutants } from './mutants/request-mutants.ts';
+import { settlementMutants } from './mutants/settlement-mutants.ts';
 import { submitMutants } from './mutants/submit-mutants.ts';
 
 const HELP = `Usage: npm run mutants -- [--only TEXT]... [--list] [--json]
@@ -24,7 +25,14 @@ Exit status 1 if one survives, if its text is no longer in the sources, or if th
   --json        print the results as JSON
 `;
 
-const all: readonly Mutant[] = [...submitMutants, ...endMutants, ...ledgerMutants, ...requestMutants, ...queueMutants];
+const all: readonly Mutant[] = [
+  ...submitMutants,
+  ...endMutants,
+  ...settlementMutants,
+  ...ledgerMutants,
+  ...requestMutants,
+  ...queueMutants,
+];
 
 /** Uses the running services, or starts its own during the run. */
 async function withServices<T>(work: (services: { postgresUrl: string; stateFile: string }) => Promise<T>): Promise<T> {

@@ -34,9 +34,38 @@ export const ledgerMutants: readonly Mutant[] = [
   }),
   sql(GUARD, {
     name: 'fold ignores debits of held',
-    find: "WHEN NEW.debit = 'held'      THEN -NEW.amount ELSE 0 END",
+    find: "WHEN debit = 'held' THEN -amount ELSE 0 END",
     replace: 'ELSE 0 END',
     tests: ['domain/generations/run/settle-generation'],
+  }),
+  sql(GUARD, {
+    name: 'fold of one transfer per statement',
+    find: 'FROM moved GROUP BY account_id',
+    replace: 'FROM (SELECT * FROM moved LIMIT 1) m GROUP BY account_id',
+    tests: [APPEND_ONLY],
+  }),
+  sql(GUARD, {
+    name: 'fold of the transfers of all accounts into each',
+    find: ') f WHERE a.id = f.account_id;',
+    replace: ') f WHERE a.id IN (SELECT account_id FROM moved);',
+    tests: [APPEND_ONLY],
+  }),
+  sql(GUARD, {
+    name: 'fold of rows of any table',
+    find: `AS $$
+BEGIN
+  IF TG_RELID <> 'public.transfer'::regclass THEN RAISE EXCEPTION 'only transfers move coins' USING ERRCODE = 'insufficient_privilege'; END IF;
+  UPDATE account a SET`,
+    replace: `AS $$
+BEGIN
+  UPDATE account a SET`,
+    tests: [APPEND_ONLY],
+  }),
+  sql('0021_fold_per_statement', {
+    name: 'transfers folded twice',
+    find: 'DROP TRIGGER transfer_fold ON transfer;\nCREATE TRIGGER transfer_fold',
+    replace: 'CREATE TRIGGER transfer_fold_all',
+    tests: [APPEND_ONLY],
   }),
   sql('0005_rights', {
     name: 'service may write balances',

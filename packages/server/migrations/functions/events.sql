@@ -1,14 +1,23 @@
 -- Events and their epochs.
 
--- Records the event of a settled or canceled generation, with its deliveries. Returns the number of queued jobs.
-CREATE OR REPLACE FUNCTION record_event(p_generation generation) RETURNS integer LANGUAGE plpgsql AS $$
+-- Records the events of ended generations, in the order of their ends, with their deliveries. Returns the number of queued jobs.
+CREATE OR REPLACE FUNCTION record_events(p_generations uuid[]) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
-  v_event event;
+  v_events uuid[];
 BEGIN
-  INSERT INTO event (id, account_id, generation_id, type, created_at)
-    VALUES (gen_random_uuid(), p_generation.account_id, p_generation.id, 'generation.' || p_generation.status, p_generation.completed_at)
-    RETURNING * INTO v_event;
-  RETURN record_deliveries(p_event => v_event, p_key => p_generation.key_id);
+  WITH recorded AS (
+    INSERT INTO event (id, account_id, generation_id, type, created_at)
+      SELECT gen_random_uuid(), g.account_id, g.id, 'generation.' || g.status, g.completed_at
+      FROM generation g WHERE g.id = ANY (p_generations) ORDER BY g.completed_at
+      RETURNING id
+  )
+  SELECT array_agg(id) INTO v_events FROM recorded;
+  RETURN record_deliveries(p_events => v_events);
+END $$;
+
+CREATE OR REPLACE FUNCTION record_event(p_generation generation) RETURNS integer LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN record_events(p_generations => ARRAY[p_generation.id]);
 END $$;
 
 -- Starts a new epoch if this is not the server that wrote last. The lock waits for all writers of events, so no event of

@@ -190,8 +190,10 @@ END $$;
 
 -- A worker claims the generations of its jobs that it can serve. Claiming one from another worker increments its attempt, so that
 -- the other worker can no longer settle it. Every worker has the simulator, and any worker may end a generation past its deadline.
-CREATE OR REPLACE FUNCTION take_generations(p_ids uuid[], p_worker text, p_models text[] DEFAULT NULL) RETURNS SETOF generation LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION take_generations(p_ids uuid[], p_worker text, p_models text[] DEFAULT NULL) RETURNS SETOF generation LANGUAGE plpgsql ROWS 20 AS $$
 BEGIN
+  -- In the order of settle_generations, so that the two cannot deadlock.
+  PERFORM 1 FROM generation WHERE id = ANY (p_ids) AND admitted ORDER BY id FOR NO KEY UPDATE;
   RETURN QUERY UPDATE generation SET status = 'processing', attempt = attempt + 1, worker = p_worker,
     started_at = coalesce(started_at, clock_timestamp()),
     deadline_at = coalesce(deadline_at, clock_timestamp() + deadline_seconds * interval '1 second')

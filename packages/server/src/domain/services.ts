@@ -8,6 +8,7 @@ import type { Telemetry } from '../platform/telemetry.ts';
 import type { Wake } from '../queue/wake.ts';
 import type { AuthenticateKey } from './accounts/authenticate-key.ts';
 import type { Catalog } from './catalog/catalog.ts';
+import type { Settler } from './generations/run/create-settler.ts';
 import type { SwitchBoard } from './operator/switch-board.ts';
 
 /** Everything that operations may use. Each names only what it needs: `Pick<Services, 'db' | 'clock'>`. */
@@ -22,6 +23,7 @@ export interface Services {
   readonly keyPrefix: string;
   readonly media: Media;
   readonly wake: Wake;
+  readonly settler: Settler;
   readonly authenticateKey: AuthenticateKey;
   readonly catalog: () => Catalog;
   readonly switches: SwitchBoard;

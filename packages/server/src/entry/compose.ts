@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { createAuthenticateKey } from '../domain/accounts/authenticate-key.ts';
 import { openKeyPrefix } from '../domain/assets/bucket/bucket-ownership.ts';
 import { createCatalogHolder } from '../domain/catalog/watch-catalog.ts';
+import { createSettler } from '../domain/generations/run/create-settler.ts';
 import { createOfferBoard } from '../domain/operator/offer-board.ts';
 import { createOpenWorkReader } from '../domain/operator/read-open-work.ts';
 import { createSwitchBoard } from '../domain/operator/switch-board.ts';
@@ -74,6 +75,7 @@ export async function compose(config: Config, role: string, telemetry: Telemetry
     keyPrefix: await openKeyPrefix({ db }, config.cell),
     media,
     wake: createWake(db),
+    settler: createSettler({ db }),
     authenticateKey: createAuthenticateKey({ db }),
     catalog: () => catalog.current(),
     switches,

@@ -221,6 +221,7 @@ const UNAVAILABLE_STATES = new Set([
   '53100',
   '53200',
 ]);
+const CONTENTION_STATES = new Set(['55P03', '57014', '40001', '40P01']);
 const UNAVAILABLE_ERRNO = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
 
 /**
@@ -240,6 +241,14 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     message.startsWith('Client was closed') ||
     message.startsWith(READ_TIMEOUT)
   );
+}
+
+/**
+ * Whether the database answers, but the statement waited too long or conflicted with others. A statement about fewer rows may
+ * succeed.
+ */
+export function isContention(error: unknown): boolean {
+  return CONTENTION_STATES.has(sqlState(error) ?? '');
 }
 
 const BROKEN_STATES = new Set(['57P02', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);

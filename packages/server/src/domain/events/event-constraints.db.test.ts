@@ -24,7 +24,7 @@ test('the function that records events maps every final status to an event type 
   const { rows } = await owner.pool.query<{ source: string }>(
     `SELECT prosrc AS source FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosrc ~ 'INSERT INTO event\\y'`,
   );
-  expect(rows.map(({ source }) => source.includes(`'generation.' || p_generation.status`))).toEqual([true]);
+  expect(rows.map(({ source }) => source.includes(`'generation.' || g.status`))).toEqual([true]);
   const final = (Object.keys(transitions) as GenerationStatus[]).filter(isTerminal);
   expect(sorted(final.map((status) => `generation.${status}`))).toEqual(sorted(EVENT_TYPES));
 });

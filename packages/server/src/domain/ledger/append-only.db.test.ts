@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { openTestDatabase } from '../../../../../test/database.ts';
+import { holdTransaction, openTestDatabase } from '../../../../../test/database.ts';
 import { createMoneyPath } from '../generations/testing/create-money-path.ts';
 
 const { db, owner } = await openTestDatabase();
@@ -67,6 +67,51 @@ describe('a balance', () => {
     );
     expect(await path.coinsOf(account)).toEqual({ available: 12, held: 0 });
   });
+
+  test('changes by the sum of the transfers of one statement, each account by its own', async () => {
+    const [one, other] = [await path.makeAccount({ coins: 0 }), await path.makeAccount({ coins: 5 })];
+    await db.pool.query(
+      `INSERT INTO transfer (account_id, kind, debit, credit, amount, actor, reason)
+       SELECT t.account, 'adjust', t.debit, t.credit, t.amount, 'test', 'test'
+       FROM (VALUES ($1::uuid, 'adjustment', 'available', 12), ($1, 'available', 'adjustment', 4), ($2, 'available', 'adjustment', 3))
+         AS t (account, debit, credit, amount)`,
+      [one.accountId, other.accountId],
+    );
+    expect(await path.coinsOf(one)).toEqual({ available: 8, held: 0 });
+    expect(await path.coinsOf(other)).toEqual({ available: 2, held: 0 });
+  });
+
+  test('cannot have negative held coins, whatever the service inserts', async () => {
+    const account = await path.makeAccount({ coins: 5 });
+    const release = db.pool.query(
+      `INSERT INTO transfer (account_id, kind, debit, credit, amount, generation_id) VALUES ($1, 'release', 'held', 'available', 1, $2)`,
+      [account.accountId, randomUUID()],
+    );
+    await expect(release).rejects.toMatchObject({ code: BROKEN_CHECK });
+    expect(await path.coinsOf(account)).toEqual({ available: 5, held: 0 });
+  });
+
+  test.each(['fold_transfers', 'fold_transfer'])(
+    'cannot be changed by %s in a trigger of the service',
+    async (fold) => {
+      const account = await path.makeAccount({ coins: 5 });
+      const minted = holdTransaction(db, async (client) => {
+        await client.query('CREATE TEMP TABLE transfer (account_id uuid, debit text, credit text, amount bigint)');
+        await client.query(
+          fold === 'fold_transfer'
+            ? 'CREATE TRIGGER mint AFTER INSERT ON transfer FOR EACH ROW EXECUTE FUNCTION fold_transfer()'
+            : `CREATE TRIGGER mint AFTER INSERT ON transfer REFERENCING NEW TABLE AS moved
+               FOR EACH STATEMENT EXECUTE FUNCTION fold_transfers()`,
+        );
+        await client.query(`INSERT INTO pg_temp.transfer VALUES ($1, 'issued', 'available', 1000)`, [
+          account.accountId,
+        ]);
+        await client.query('COMMIT');
+      });
+      await expect(minted).rejects.toMatchObject({ code: NO_RIGHT, message: 'only transfers move coins' });
+      expect(await path.coinsOf(account)).toEqual({ available: 5, held: 0 });
+    },
+  );
 
   test('cannot be deleted with its account by the service', async () => {
     await expect(db.pool.query('DELETE FROM account')).rejects.toMatchObject({ code: NO_RIGHT });

@@ -58,3 +58,35 @@ test('with each-turn, the items of one turn go together and batches run concurre
   for (const each of free) each();
   await Promise.all(all);
 });
+
+test('items with the same key never share a batch, and keep their order', async () => {
+  const batches: string[][] = [];
+  const add = createBatcher<string, void>({
+    maxBatch: 3,
+    keyOf: (item) => item.slice(0, 1),
+    run: async (items) => {
+      batches.push([...items]);
+      return [];
+    },
+  });
+  await Promise.all(['a1', 'b1', 'c1', 'b2', 'a2', 'd1', 'e1'].map(add));
+  expect(batches).toEqual([['a1'], ['b1', 'c1'], ['b2', 'a2', 'd1'], ['e1']]);
+});
+
+test('the next batch starts beside one that takes longer than its patience', async () => {
+  const batches: number[][] = [];
+  let free = () => {};
+  const add = createBatcher<number, void>({
+    maxBatch: 3,
+    patienceMs: 20,
+    run: (items) => {
+      batches.push([...items]);
+      return items.includes(1) ? new Promise((resolve) => (free = () => resolve([]))) : Promise.resolve([]);
+    },
+  });
+  const slow = add(1);
+  await Promise.all([add(2), add(3)]);
+  expect(batches).toEqual([[1], [2, 3]]);
+  free();
+  await slow;
+});

@@ -7,6 +7,10 @@ export interface BatcherOptions<T, R> {
    * with load. `each-turn`: the items of one turn of the event loop form a batch, and batches run concurrently.
    */
   readonly start?: 'when-idle' | 'each-turn';
+  /** Items with the same key never share a batch: the later one waits for the next. */
+  readonly keyOf?: (item: T) => string;
+  /** With `when-idle`: if a batch takes longer than this, the next one starts beside it. */
+  readonly patienceMs?: number;
 }
 
 /** Handles items in batches. If a batch fails, each of its items is retried alone, so that one bad item fails alone. */
@@ -28,13 +32,25 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
       else for (const each of batch) await attempt([each]);
     }
   };
+  const takeBatch = (): Waiting[] => waiting.splice(0, countBatch());
+  const countBatch = (): number => {
+    const { keyOf, maxBatch } = options;
+    if (keyOf === undefined) return maxBatch;
+    const keys = new Set<string>();
+    for (const { item } of waiting.slice(0, maxBatch)) {
+      const key = keyOf(item);
+      if (keys.has(key)) break;
+      keys.add(key);
+    }
+    return keys.size;
+  };
   const runAll = async () => {
     running = true;
-    while (waiting.length > 0) await attempt(waiting.splice(0, options.maxBatch));
+    while (waiting.length > 0) await waitUpTo(attempt(takeBatch()), options.patienceMs);
     running = false;
   };
   const runTurn = () => {
-    while (waiting.length > 0) void attempt(waiting.splice(0, options.maxBatch));
+    while (waiting.length > 0) void attempt(takeBatch());
   };
   return (item) =>
     new Promise((resolve, reject) => {
@@ -43,6 +59,18 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
         if (count === 1) setImmediate(runTurn);
       } else if (!running) void runAll();
     });
+}
+
+/** Waits for work that never rejects, for at most this long. */
+function waitUpTo(work: Promise<void>, ms: number | undefined): Promise<void> {
+  if (ms === undefined) return work;
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    void work.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 /** A batcher for statements that return nothing. */

@@ -1,25 +1,9 @@
-import type { EventType } from '@atelier/contract';
 import { describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../../test/database.ts';
-import { newId } from '../../../platform/ids.ts';
-import { createMoneyPath, type PathAccount } from '../testing/create-money-path.ts';
+import { createMoneyPath } from '../testing/create-money-path.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });
-const EVERY: EventType[] = ['generation.succeeded', 'generation.failed', 'generation.canceled'];
-
-async function addEndpoint(
-  account: PathAccount,
-  given: { events?: EventType[]; keyId?: string; status?: string } = {},
-): Promise<string> {
-  const id = newId();
-  await owner.pool.query(
-    `INSERT INTO webhook_endpoint (id, account_id, url, events, key_id, secret_sealed, status)
-     VALUES ($1, $2, 'https://receiver.test/', $3, $4, 'sealed', $5)`,
-    [id, account.accountId, given.events ?? EVERY, given.keyId ?? null, given.status ?? 'active'],
-  );
-  return id;
-}
 
 const eventsOf = (id: string) =>
   path.read<{ type: string; at_end: boolean }>(
@@ -63,11 +47,11 @@ describe('the end of a generation', () => {
   test('creates one job for each subscribed endpoint', async () => {
     const account = await path.makeAccount();
     const other = await path.makeAccount();
-    const all = await addEndpoint(account);
-    const failures = await addEndpoint(account, { events: ['generation.failed'] });
-    const paused = await addEndpoint(account, { status: 'paused' });
-    await addEndpoint(account, { status: 'deleted' });
-    await addEndpoint(other);
+    const all = await path.addEndpoint(account);
+    const failures = await path.addEndpoint(account, { events: ['generation.failed'] });
+    const paused = await path.addEndpoint(account, { status: 'paused' });
+    await path.addEndpoint(account, { status: 'deleted' });
+    await path.addEndpoint(other);
     const [good, bad] = [await path.begin(account), await path.begin(account)];
     expect((await path.finish(good)).wake).toEqual(['deliver-webhook']);
     expect(await receiversOf(good)).toEqual({ [all]: 1 });
@@ -83,8 +67,8 @@ describe('the end of a generation', () => {
        VALUES (gen_random_uuid(), $1, 'other', sha256(gen_random_uuid()::text::bytea), 'p', 'last', '{read}') RETURNING id`,
       [account.accountId],
     );
-    const mine = await addEndpoint(account, { keyId: account.keyId });
-    await addEndpoint(account, { keyId: foreign });
+    const mine = await path.addEndpoint(account, { keyId: account.keyId });
+    await path.addEndpoint(account, { keyId: foreign });
     const [keyed, keyless] = [await path.begin(account), await path.begin(account, { keyId: null })];
     await path.cancel(account, keyed);
     expect(await receiversOf(keyed)).toEqual({ [mine]: 1 });
@@ -94,7 +78,7 @@ describe('the end of a generation', () => {
 
   test('without subscribers wakes nothing', async () => {
     const account = await path.makeAccount();
-    await addEndpoint(account, { events: ['generation.failed'] });
+    await path.addEndpoint(account, { events: ['generation.failed'] });
     expect((await path.finish(await path.begin(account))).wake).toEqual([]);
   });
 });

@@ -18,6 +18,7 @@ import { storeOutputs } from './store-outputs.ts';
 export type RunServices = Pick<
   Services,
   | 'db'
+  | 'settler'
   | 'store'
   | 'keyPrefix'
   | 'media'

@@ -123,6 +123,28 @@ export async function settleRow(tx: Tx, settlement: Settlement): Promise<SettleO
   return row as SettleOutcome;
 }
 
+const SETTLE_MANY = statement(
+  'settle_generations',
+  `SELECT settled, wake FROM settle_generations(p_ids => $1, p_attempts => $2, p_error_codes => $3, p_error_messages => $4,
+     p_assets => $5, p_retention_days => $6)`,
+);
+
+/** Settles many runs of different generations at once. The ids that it does not return are fenced. */
+export async function settleRows(
+  tx: Tx,
+  settlements: readonly Settlement[],
+): Promise<{ readonly settled: readonly string[]; readonly wake: string[] }> {
+  const [row] = await tx.query<{ settled: string[]; wake: string[] }>(SETTLE_MANY, [
+    settlements.map(({ id }) => id),
+    settlements.map(({ attempt }) => attempt),
+    settlements.map(({ error }) => error?.code ?? null),
+    settlements.map(({ error }) => error?.message ?? null),
+    settlements.map(({ assets }) => JSON.stringify(assets)),
+    settlements.map(({ retentionDays }) => retentionDays),
+  ]);
+  return row as { settled: string[]; wake: string[] };
+}
+
 const STUCK = statement(
   'stuck_generations',
   `SELECT g.id, g.status, g.pool FROM generation g

@@ -3,6 +3,7 @@ import { holdTransaction, openTestDatabase } from '../../../../../../test/databa
 import { createTelemetry } from '../../../platform/telemetry.ts';
 import { createMoneyPath, type PathAccount, sampleOutput } from '../testing/create-money-path.ts';
 import { TEST_LIMITS } from '../testing/test-limits.ts';
+import { createSettler } from './create-settler.ts';
 import { settleGeneration } from './settle-generation.ts';
 
 const { db, owner } = await openTestDatabase();
@@ -65,7 +66,7 @@ describe('the coins of a settlement', () => {
     const run = await path.take(id);
     const twice = sampleOutput(0);
     const services = {
-      db,
+      settler: createSettler({ db }),
       wake: () => {},
       telemetry: createTelemetry(),
       limits: TEST_LIMITS,
@@ -120,21 +121,6 @@ describe('the month of the hold', () => {
   const months = async (account: PathAccount) =>
     (await path.monthsOf(account)).map(({ reserved, spent }) => [reserved, spent]);
 
-  /** Moves the hold and its reservation to last month, as if it had been submitted then. */
-  async function moveToLastMonth(account: PathAccount, id: string): Promise<void> {
-    await owner.pool.query(
-      `WITH moved AS (
-         UPDATE hold SET month = (month - interval '1 month')::date WHERE generation_id = $1 RETURNING key_id, month, amount
-       ), added AS (
-         INSERT INTO key_month AS m (key_id, month, reserved) SELECT key_id, month, amount FROM moved
-         ON CONFLICT (key_id, month) DO UPDATE SET reserved = m.reserved + excluded.reserved
-       )
-       UPDATE key_month k SET reserved = reserved - moved.amount FROM moved
-       WHERE k.key_id = $2 AND k.month = (moved.month + interval '1 month')::date`,
-      [id, account.keyId],
-    );
-  }
-
   test('gets the released and captured coins, even after the month is over', async () => {
     const account = await path.makeAccount({ monthlyCap: 100 });
     const [canceled, partial, current] = [
@@ -142,8 +128,8 @@ describe('the month of the hold', () => {
       await path.begin(account, { outputs: 2 }),
       await path.begin(account),
     ];
-    await moveToLastMonth(account, canceled);
-    await moveToLastMonth(account, partial);
+    await path.moveToLastMonth(account, canceled);
+    await path.moveToLastMonth(account, partial);
     expect(await months(account)).toEqual([
       [35, 0],
       [7, 0],
@@ -168,7 +154,7 @@ describe('the month of the hold', () => {
   test('does not free budget in the current month', async () => {
     const account = await path.makeAccount({ monthlyCap: 14 });
     const old = await path.begin(account, { outputs: 2 });
-    await moveToLastMonth(account, old);
+    await path.moveToLastMonth(account, old);
     await path.begin(account, { outputs: 2 });
     expect(await path.submit(account)).toMatchObject({ outcome: 'spend_cap_exceeded' });
     await path.cancel(account, old);

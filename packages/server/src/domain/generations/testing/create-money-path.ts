@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type FailureCode, SCOPES } from '@atelier/contract';
+import { type EventType, type FailureCode, SCOPES } from '@atelier/contract';
 import { type Db, withStatementTx, withTx } from '../../../platform/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createAccount } from '../../accounts/create-account.ts';
@@ -9,14 +9,17 @@ import { cancelRow, type Submission, type SubmitOutcome, submitGeneration } from
 import {
   type OutputAsset,
   type RunRow,
+  type Settlement,
   type SettleOutcome,
   setRunLimitRow,
   settleRow,
+  settleRows,
   takeRows,
 } from '../run/runs.store.ts';
 
 export const COINS_PER_OUTPUT = 7;
 const RETENTION_DAYS = 90;
+export const EVERY_EVENT: EventType[] = ['generation.succeeded', 'generation.failed', 'generation.canceled'];
 
 export interface PathAccount {
   readonly accountId: string;
@@ -33,6 +36,12 @@ export interface GenerationFacts {
 
 export interface PathSubmission extends Partial<Submission> {
   readonly outputs?: number;
+}
+
+/** How a run ended: with outputs, one unless given, or with an error. */
+export interface PathEnd {
+  readonly outputs?: number;
+  readonly error?: FailureCode;
 }
 
 export const newFingerprint = () => randomBytes(32);
@@ -57,24 +66,24 @@ export function sampleOutput(position: number): OutputAsset {
   };
 }
 
+/** What a worker writes when a run has ended. */
+export function settlementOf(run: Pick<RunRow, 'id' | 'attempt'>, end: PathEnd = {}): Settlement {
+  return {
+    id: run.id,
+    attempt: run.attempt,
+    error: end.error === undefined ? null : { code: end.error, message: 'It did not work.' },
+    assets: Array.from({ length: end.error === undefined ? (end.outputs ?? 1) : 0 }, (_, n) => sampleOutput(n)),
+    retentionDays: RETENTION_DAYS,
+  };
+}
+
 /** The steps of the money path, each with the same statement as the service, and reads of their results. */
 export function createMoneyPath({ db, owner }: { db: Db; owner: Db }) {
   const read = async <R extends object>(text: string, values: unknown[] = []): Promise<R[]> =>
     (await owner.pool.query<R>(text, values)).rows;
 
-  const settle = (
-    run: Pick<RunRow, 'id' | 'attempt'>,
-    end: { outputs?: number; error?: FailureCode } = {},
-  ): Promise<SettleOutcome> =>
-    withStatementTx(db, (tx) =>
-      settleRow(tx, {
-        id: run.id,
-        attempt: run.attempt,
-        error: end.error === undefined ? null : { code: end.error, message: 'It did not work.' },
-        assets: Array.from({ length: end.error === undefined ? (end.outputs ?? 1) : 0 }, (_, n) => sampleOutput(n)),
-        retentionDays: RETENTION_DAYS,
-      }),
-    );
+  const settle = (run: Pick<RunRow, 'id' | 'attempt'>, end: PathEnd = {}): Promise<SettleOutcome> =>
+    withStatementTx(db, (tx) => settleRow(tx, settlementOf(run, end)));
 
   return {
     read,
@@ -145,8 +154,9 @@ export function createMoneyPath({ db, owner }: { db: Db; owner: Db }) {
       return run;
     },
     settle,
+    settleMany: (settlements: readonly Settlement[]) => withStatementTx(db, (tx) => settleRows(tx, settlements)),
     /** Takes and settles an admitted generation. */
-    async finish(id: string, end: { outputs?: number; error?: FailureCode } = {}): Promise<SettleOutcome> {
+    async finish(id: string, end: PathEnd = {}): Promise<SettleOutcome> {
       const run = await this.take(id);
       if (run === undefined) throw new Error('the generation could not be taken');
       return settle(run, end);
@@ -156,6 +166,39 @@ export function createMoneyPath({ db, owner }: { db: Db; owner: Db }) {
     },
     setRunLimit(account: PathAccount, limit: number): Promise<string[]> {
       return withStatementTx(db, (tx) => setRunLimitRow(tx, { accountId: account.accountId, limit }));
+    },
+    async addEndpoint(
+      account: PathAccount,
+      given: { events?: EventType[]; keyId?: string; status?: string; url?: string } = {},
+    ): Promise<string> {
+      const id = newId();
+      await read(
+        `INSERT INTO webhook_endpoint (id, account_id, url, events, key_id, secret_sealed, status)
+         VALUES ($1, $2, $6, $3, $4, 'sealed', $5)`,
+        [
+          id,
+          account.accountId,
+          given.events ?? EVERY_EVENT,
+          given.keyId ?? null,
+          given.status ?? 'active',
+          given.url ?? 'https://receiver.test/',
+        ],
+      );
+      return id;
+    },
+    /** Moves the hold and its reservation to last month, as if it had been submitted then. */
+    async moveToLastMonth(account: PathAccount, id: string): Promise<void> {
+      await read(
+        `WITH moved AS (
+           UPDATE hold SET month = (month - interval '1 month')::date WHERE generation_id = $1 RETURNING key_id, month, amount
+         ), added AS (
+           INSERT INTO key_month AS m (key_id, month, reserved) SELECT key_id, month, amount FROM moved
+           ON CONFLICT (key_id, month) DO UPDATE SET reserved = m.reserved + excluded.reserved
+         )
+         UPDATE key_month k SET reserved = reserved - moved.amount FROM moved
+         WHERE k.key_id = $2 AND k.month = (moved.month + interval '1 month')::date`,
+        [id, account.keyId],
+      );
     },
     async accountOf(account: PathAccount) {
       const [row] = await read<{ available: number; held: number; slots: number; cooldown_until: Date | null }>(

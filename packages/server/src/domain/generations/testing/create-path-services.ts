@@ -4,6 +4,7 @@ import type { Db } from '../../../platform/db.ts';
 import type { Caller } from '../../accounts/caller.ts';
 import type { Catalog, CatalogEffect, CatalogModel } from '../../catalog/catalog.ts';
 import { sampleModel, sampleParam } from '../../catalog/testing/sample-model.ts';
+import { createSettler } from '../run/create-settler.ts';
 import type { PathAccount } from './create-money-path.ts';
 
 const effect = (id: string): [string, CatalogEffect] => [
@@ -72,6 +73,7 @@ export function createPathServices(db: Db) {
     listsEveryModel: true,
     publicUrl: 'http://127.0.0.1:8080',
     cdnUrl: 'http://127.0.0.1:8081',
+    settler: createSettler({ db }),
     wake: (queues: readonly string[]) => void state.woken.push(...queues),
   };
 }
