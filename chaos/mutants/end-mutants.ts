@@ -20,7 +20,8 @@ const CANCEL = "WHERE id = p_id AND account_id = p_account AND status = 'queued'
 const CANCEL_SLOT = '  IF g.admitted THEN\n    wake := promote_waiting(p_account => p_account, p_freed => 1);\n';
 const TAKE = "WHERE id = ANY (p_ids) AND status IN ('queued', 'processing') AND admitted";
 const NEXT = "w.account_id = p_account AND w.status = 'queued' AND NOT w.admitted";
-const OF_MONTH = 'WHERE m.key_id = h.key_id AND m.month = h.month';
+const BOOK_MONTH =
+  'UPDATE key_month SET reserved = reserved - h.amount, spent = spent + h.captured WHERE key_id = h.key_id AND month = h.month;';
 const SUBSCRIBED = `v.type = ANY (e.events)
         AND (e.key_id IS NULL OR e.key_id = g.key_id)
       RETURNING id, job_id`;
@@ -233,8 +234,8 @@ const settlementMutants: readonly Mutant[] = [
   }),
   sql(LEDGER, {
     name: 'capture keeps the rest held',
-    find: 'WHERE t.amount > 0',
-    replace: "WHERE t.amount > 0 AND (t.kind = 'capture' OR h.captured = 0)",
+    find: 'AS t (kind, credit, amount) WHERE t.amount > 0;',
+    replace: "AS t (kind, credit, amount) WHERE t.amount > 0 AND (t.kind = 'capture' OR h.captured = 0);",
     tests: [SETTLE],
   }),
   sql(LEDGER, {
@@ -251,32 +252,32 @@ const settlementMutants: readonly Mutant[] = [
   }),
   sql(LEDGER, {
     name: 'release without the month',
-    find: OF_MONTH,
-    replace: `${OF_MONTH} AND false`,
+    find: BOOK_MONTH,
+    replace: 'NULL;',
     tests: [SETTLE],
   }),
   sql(LEDGER, {
     name: 'release into the current month',
-    find: OF_MONTH,
-    replace: OF_MONTH.replace('month = h.month', "month = date_trunc('month', now() AT TIME ZONE 'UTC')::date"),
+    find: BOOK_MONTH,
+    replace: BOOK_MONTH.replace('month = h.month', "month = date_trunc('month', now() AT TIME ZONE 'UTC')::date"),
     tests: [SETTLE],
   }),
   sql(LEDGER, {
     name: 'release of only the delivered part',
-    find: 'sum(amount)::bigint AS amount',
-    replace: 'sum(released)::bigint AS amount',
+    find: BOOK_MONTH,
+    replace: BOOK_MONTH.replace('reserved - h.amount', 'reserved - h.released'),
     tests: [SETTLE],
   }),
   sql(LEDGER, {
     name: 'capture not counted as spent',
-    find: ', spent = m.spent + h.captured',
-    replace: '',
+    find: BOOK_MONTH,
+    replace: BOOK_MONTH.replace(', spent = spent + h.captured', ''),
     tests: [SETTLE],
   }),
   sql(LEDGER, {
     name: 'hold closed twice',
-    find: 'WHERE generation_id = c.generation AND closed_at IS NULL',
-    replace: 'WHERE generation_id = c.generation',
+    find: 'WHERE generation_id = p_generation AND closed_at IS NULL RETURNING * INTO h;',
+    replace: 'WHERE generation_id = p_generation RETURNING * INTO h;',
     tests: ['domain/ledger/append-only'],
   }),
   sql(MONEY, {

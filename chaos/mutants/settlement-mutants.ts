@@ -81,14 +81,14 @@ const batchMutants: readonly Mutant[] = [
     tests: [BATCH],
   }),
   sql(LEDGER, {
-    name: 'hold closed without a check',
+    name: 'batch closes holds without a check',
     find: 'IF cardinality(v_closed) IS DISTINCT FROM cardinality(p_generations) THEN',
     replace: 'IF false THEN',
     tests: [BATCH],
   }),
   sql(LEDGER, {
-    name: 'released not computed',
-    find: 'released = amount - c.charged',
+    name: 'batch does not compute what is released',
+    find: 'released = amount - g.charged',
     replace: 'released = 0',
     tests: [BATCH],
   }),
@@ -100,8 +100,32 @@ const batchMutants: readonly Mutant[] = [
   }),
   sql(LEDGER, {
     name: 'batch mixes the months of a key',
-    find: 'WHERE m.key_id = h.key_id AND m.month = h.month',
-    replace: 'WHERE m.key_id = h.key_id',
+    find: 'WHERE m.key_id = c.key_id AND m.month = c.month',
+    replace: 'WHERE m.key_id = c.key_id',
+    tests: [BATCH],
+  }),
+  sql(LEDGER, {
+    name: 'batch does not book the months',
+    find: 'WHERE m.key_id = c.key_id AND m.month = c.month',
+    replace: 'WHERE m.key_id = c.key_id AND m.month = c.month AND false',
+    tests: [BATCH],
+  }),
+  sql(LEDGER, {
+    name: 'batch does not count captures as spent',
+    find: ', spent = m.spent + c.captured',
+    replace: '',
+    tests: [BATCH],
+  }),
+  sql(LEDGER, {
+    name: 'batch releases in full after a part was captured',
+    find: "('release', 'available', c.released)",
+    replace: "('release', 'available', c.amount)",
+    tests: [BATCH],
+  }),
+  sql(LEDGER, {
+    name: 'batch closes a hold twice',
+    find: 'WHERE generation_id = g.id AND closed_at IS NULL',
+    replace: 'WHERE generation_id = g.id',
     tests: [BATCH],
   }),
 ];

@@ -1,7 +1,7 @@
 -- Events and their epochs.
 
 -- Records the events of ended generations, in the order of their ends, with their deliveries. Returns the number of queued jobs.
-CREATE OR REPLACE FUNCTION record_events(p_generations uuid[]) RETURNS integer LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION record_events(p_generations uuid[]) RETURNS integer LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_events uuid[];
 BEGIN

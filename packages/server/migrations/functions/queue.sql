@@ -1,9 +1,11 @@
 -- Jobs. PL/pgSQL caches the plans of its statements; functions in plain SQL are planned on every call. This applies to all files here.
+-- Functions that take arrays force the generic plan: the planner expects fewer rows of a short array, prefers a plan for just this
+-- array, and would plan every call.
 
 -- Adds jobs in the caller's transaction, with the settings of their queues, as pg-boss does for its own inserts.
 -- The caller chooses the ids, so a second job for the same work cannot exist.
 CREATE OR REPLACE FUNCTION enqueue_jobs(p_queues text[], p_ids uuid[], p_data jsonb[], p_start_after timestamptz) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   INSERT INTO pgboss.job (id, name, data, start_after, created_on, expire_seconds, deletion_seconds, keep_until,
                           retry_limit, retry_delay, retry_backoff, retry_delay_max, policy, dead_letter, heartbeat_seconds)

@@ -1,12 +1,13 @@
--- Ends of many runs in one statement. A batch of one costs more than settle_generation, so a lone end keeps that function; both
--- write the same rows. The steps that both share take arrays: close_holds, record_events, record_deliveries and enqueue_jobs.
+-- Ends of many runs in one statement. A batch of one costs more than settle_generation, so a lone end keeps that function; tests
+-- compare the rows of both. Both share record_events, record_deliveries and enqueue_jobs, which take arrays.
 
 -- Settles each run whose attempt is still current, as settle_generation does. The arrays have one element per run, and no generation
 -- occurs twice. Locks accounts by id, then generations by id, then months of keys. It holds the locks of many accounts, so it
 -- does not wait long for one of them: the caller then settles each run separately.
 CREATE OR REPLACE FUNCTION settle_generations(
   p_ids uuid[], p_attempts integer[], p_error_codes text[], p_error_messages text[], p_assets jsonb[], p_retention_days integer[]
-) RETURNS TABLE (settled uuid[], wake text[]) LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
+) RETURNS TABLE (settled uuid[], wake text[]) LANGUAGE plpgsql
+SET lock_timeout = '200ms' SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_accounts   uuid[];
   v_charged    bigint[];
@@ -60,7 +61,7 @@ END $$;
 
 -- Releases the slots of these ended generations, and assigns the free slots of each account to its oldest waiting generations, as
 -- promote_waiting does for one account. The caller holds the locks of the accounts. Returns the queues with new jobs.
-CREATE OR REPLACE FUNCTION promote_after(p_ended uuid[]) RETURNS text[] LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION promote_after(p_ended uuid[]) RETURNS text[] LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_pools text[];
   v_jobs  uuid[];

@@ -2,7 +2,7 @@
 
 -- Adds a delivery of each event to each endpoint that subscribes to it: with its job, or held while the endpoint is paused.
 -- Returns the number of jobs.
-CREATE OR REPLACE FUNCTION record_deliveries(p_events uuid[]) RETURNS integer LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION record_deliveries(p_events uuid[]) RETURNS integer LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_jobs uuid[];
   v_data jsonb[];

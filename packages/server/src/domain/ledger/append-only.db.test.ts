@@ -96,7 +96,9 @@ describe('a balance', () => {
     async (fold) => {
       const account = await path.makeAccount({ coins: 5 });
       const minted = holdTransaction(db, async (client) => {
-        await client.query('CREATE TEMP TABLE transfer (account_id uuid, debit text, credit text, amount bigint)');
+        await client.query(
+          'CREATE TEMP TABLE transfer (account_id uuid, debit text, credit text, amount bigint) ON COMMIT DROP',
+        );
         await client.query(
           fold === 'fold_transfer'
             ? 'CREATE TRIGGER mint AFTER INSERT ON transfer FOR EACH ROW EXECUTE FUNCTION fold_transfer()'
