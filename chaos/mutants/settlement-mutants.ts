@@ -246,7 +246,7 @@ const settlerMutants: readonly Mutant[] = [
     tests: [SETTLER_TEST],
   }),
   code(SETTLER, {
-    name: 'members are tried again while the database is away',
+    name: 'members are retried while the database is unavailable',
     find: 'if (isDatabaseUnavailable(refusedBy) && !isContention(refusedBy)) throw refusedBy;',
     replace: '',
     tests: [SETTLER_TEST],
