@@ -19,7 +19,7 @@ const FENCE = "WHERE id = p_id AND status = 'processing' AND attempt = p_attempt
 const CANCEL = "WHERE id = p_id AND account_id = p_account AND status = 'queued' RETURNING * INTO g;";
 const CANCEL_SLOT = '  IF g.admitted THEN\n    wake := promote_waiting(p_account => p_account, p_freed => 1);\n';
 const TAKE = "WHERE id = ANY (p_ids) AND status IN ('queued', 'processing') AND admitted";
-const NEXT = "w.account_id = p_account AND w.status = 'queued' AND NOT w.admitted";
+const NEXT = "w.account_id = p_account AND w.status = 'queued' AND NOT w.admitted AND w.completed_at IS NULL";
 const BOOK_MONTH =
   'UPDATE key_month SET reserved = reserved - h.amount, spent = spent + h.captured WHERE key_id = h.key_id AND month = h.month;';
 const SUBSCRIBED = `v.type = ANY (e.events)
@@ -91,7 +91,7 @@ const promotionMutants: readonly Mutant[] = [
   sql(MONEY, {
     name: 'promotes a generation of another account',
     find: NEXT,
-    replace: "w.status = 'queued' AND NOT w.admitted",
+    replace: "w.status = 'queued' AND NOT w.admitted AND w.completed_at IS NULL",
     tests: [ADMISSION],
   }),
   sql(MONEY, {

@@ -72,9 +72,8 @@ export const queueMutants: readonly Mutant[] = [
   }),
   code('domain/generations/run/runs.store.ts', {
     name: 'sweep adds a second job',
-    find: `
-       AND NOT EXISTS (SELECT 1 FROM pgboss.job j WHERE j.name = g.pool AND j.data ->> 'generationId' = g.id::text AND j.state IN ('created', 'retry', 'active'))`,
-    replace: '',
+    find: 'own.found IS NULL AND other.found IS NULL',
+    replace: 'own.found IS NULL',
     tests: ['domain/generations/run/sweep-stuck'],
   }),
   code('domain/generations/run/decide-failure.ts', {

@@ -30,7 +30,7 @@ END $$;
 -- Opens a resumable upload, or returns no row if the account has reached its limit. Locks the account first, so that
 -- concurrent calls cannot exceed the limit.
 CREATE OR REPLACE FUNCTION open_resumable_upload(p_id uuid, p_account uuid, p_bytes bigint, p_life_hours integer, p_max_open integer)
-RETURNS SETOF resumable_upload LANGUAGE plpgsql AS $$
+RETURNS SETOF resumable_upload LANGUAGE plpgsql ROWS 1 AS $$
 BEGIN
   PERFORM 1 FROM account WHERE id = p_account FOR NO KEY UPDATE;
   IF (SELECT count(*) FROM resumable_upload WHERE account_id = p_account AND asset_id IS NULL AND expires_at > now()) >= p_max_open THEN

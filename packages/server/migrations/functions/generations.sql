@@ -1,7 +1,8 @@
 -- The steps of a generation that move coins, each in one round trip. Lock order everywhere: account, generation, key_month.
 -- A separate statement locks the account before rows are selected: lock and selection in one statement
 -- would select from the snapshot taken before the wait. Arguments added later have a default, so that processes of the
--- previous version keep working during an upgrade.
+-- previous version keep working during an upgrade. Statements about live generations name `completed_at IS NULL`, the predicate of
+-- their indexes.
 
 CREATE OR REPLACE FUNCTION submit_generation(
   p_id uuid, p_account uuid, p_key uuid, p_channel text, p_idempotency_key text, p_fingerprint bytea,
@@ -10,7 +11,7 @@ CREATE OR REPLACE FUNCTION submit_generation(
   p_pool text, p_coins bigint, p_coins_per_output bigint, p_outputs integer, p_max_coins bigint,
   p_pricebook_version text, p_deadline_seconds integer, p_inputs uuid[], p_effective jsonb DEFAULT NULL
 ) RETURNS TABLE (outcome text, generation_id uuid, created_at timestamptz, admitted boolean, queue_position bigint, retry_after integer)
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql ROWS 1 AS $$
 DECLARE
   v_account account;
   v_key     api_key;
@@ -85,7 +86,8 @@ BEGIN
   outcome := 'created'; generation_id := p_id; created_at := v_now; admitted := v_admit;
   IF v_admit THEN
     -- At most the running limit: generations wait only when no slot is free.
-    SELECT count(*) INTO queue_position FROM generation g WHERE g.account_id = p_account AND g.status = 'queued';
+    SELECT count(*) INTO queue_position FROM generation g
+      WHERE g.account_id = p_account AND g.status = 'queued' AND g.admitted AND g.completed_at IS NULL;
   ELSE
     queue_position := v_number + queue_offset(p_account => p_account) - count_gaps(p_account => p_account, p_upto => v_number);
   END IF;
@@ -98,7 +100,7 @@ END $$;
 CREATE OR REPLACE FUNCTION first_waiting(p_account uuid) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
 BEGIN
   RETURN (SELECT g.queue_number FROM generation g
-    WHERE g.account_id = p_account AND g.status = 'queued' AND NOT g.admitted ORDER BY g.queue_number LIMIT 1);
+    WHERE g.account_id = p_account AND g.status = 'queued' AND NOT g.admitted AND g.completed_at IS NULL ORDER BY g.queue_number LIMIT 1);
 END $$;
 
 CREATE OR REPLACE FUNCTION count_gaps(p_account uuid, p_upto bigint) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
@@ -119,7 +121,8 @@ END $$;
 -- The position that queue number 0 would have without gaps: generations with a slot come first, at most the running limit.
 CREATE OR REPLACE FUNCTION queue_offset(p_account uuid) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
 BEGIN
-  RETURN (SELECT a.slots - (SELECT count(*) FROM generation r WHERE r.account_id = p_account AND r.status = 'processing')
+  RETURN (SELECT a.slots - (
+      SELECT count(*) FROM generation r WHERE r.account_id = p_account AND r.status = 'processing' AND r.admitted AND r.completed_at IS NULL)
     FROM account a WHERE a.id = p_account) + count_waiting(p_account => p_account, p_upto => 0);
 END $$;
 
@@ -148,7 +151,7 @@ BEGIN
   SELECT slots, slots - p_freed, run_limit INTO v_before, v_slots, v_limit FROM account WHERE id = p_account;
   WHILE v_slots < v_limit LOOP
     UPDATE generation g SET admitted = true WHERE g.id = (
-      SELECT w.id FROM generation w WHERE w.account_id = p_account AND w.status = 'queued' AND NOT w.admitted
+      SELECT w.id FROM generation w WHERE w.account_id = p_account AND w.status = 'queued' AND NOT w.admitted AND w.completed_at IS NULL
       ORDER BY w.queue_number LIMIT 1
     ) RETURNING g.id, g.pool INTO v_next;
     EXIT WHEN NOT FOUND;
@@ -164,7 +167,7 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE FUNCTION cancel_generation(p_account uuid, p_id uuid)
-RETURNS TABLE (outcome text, wake text[]) LANGUAGE plpgsql AS $$
+RETURNS TABLE (outcome text, wake text[]) LANGUAGE plpgsql ROWS 1 AS $$
 DECLARE
   g generation;
   v_deliveries integer;
@@ -204,7 +207,7 @@ END $$;
 
 -- Settles a run if the attempt is still current. p_assets lists the outputs, already stored in the bucket.
 CREATE OR REPLACE FUNCTION settle_generation(p_id uuid, p_attempt integer, p_error_code text, p_error_message text, p_assets jsonb, p_retention_days integer)
-RETURNS TABLE (outcome text, wake text[]) LANGUAGE plpgsql AS $$
+RETURNS TABLE (outcome text, wake text[]) LANGUAGE plpgsql ROWS 1 AS $$
 DECLARE
   g            generation;
   v_account    uuid;

@@ -73,7 +73,7 @@ BEGIN
       JOIN account a ON a.id = f.account_id
   ), next AS MATERIALIZED (
     SELECT w.id, w.account_id, w.pool FROM room r CROSS JOIN LATERAL (
-      SELECT g.id, g.account_id, g.pool FROM generation g WHERE g.account_id = r.id AND g.status = 'queued' AND NOT g.admitted
+      SELECT g.id, g.account_id, g.pool FROM generation g WHERE g.account_id = r.id AND g.status = 'queued' AND NOT g.admitted AND g.completed_at IS NULL
       ORDER BY g.queue_number LIMIT r.free
     ) w
   ), admitted AS (

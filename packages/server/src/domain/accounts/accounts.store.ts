@@ -195,7 +195,8 @@ const GET_ACCOUNT = statement(
   `SELECT a.available, a.held, a.run_limit AS "runLimit", a.raised_limit AS "raisedLimit", a.rate_limit AS "rateLimit",
      r.running, a.slots - r.running + count_waiting(p_account => a.id, p_upto => a.queue_tail) AS queued
    FROM account a, LATERAL (
-     SELECT count(*) AS running FROM generation g WHERE g.account_id = a.id AND g.status = 'processing'
+     SELECT count(*) AS running FROM generation g
+     WHERE g.account_id = a.id AND g.status = 'processing' AND g.admitted AND g.completed_at IS NULL
    ) r WHERE a.id = $1`,
 );
 

@@ -41,19 +41,19 @@ export async function findAsset(db: Db, key: { accountId: string; id: string }):
 
 const FIND_OUTPUTS = statement(
   'find_outputs',
-  `SELECT ${COLUMNS} FROM asset WHERE generation_id = ANY ($2) AND account_id = $1 AND ${KEPT} ORDER BY generation_id, position`,
+  `SELECT ${COLUMNS} FROM asset WHERE account_id = $1 AND generation_id = ANY ($2) AND ${KEPT} ORDER BY generation_id, position`,
 );
 
 export function findOutputs(db: Db, key: { accountId: string; generationIds: readonly string[] }): Promise<AssetRow[]> {
   return db.query<AssetRow>(FIND_OUTPUTS, [key.accountId, key.generationIds]);
 }
 
-/** Each row is read under the account named with it. The first condition selects the rows, the second checks the pairs. */
+/** Each row is read under the account named with it. */
 const FIND_OUTPUTS_OF_ACCOUNTS = statement(
   'find_outputs_of_accounts',
-  `SELECT ${COLUMNS} FROM asset
-   WHERE generation_id = ANY ($2) AND (account_id, generation_id) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[])) AND ${KEPT}
-   ORDER BY generation_id, position`,
+  `SELECT ${COLUMNS} FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::uuid[])) AS w (account, generation) CROSS JOIN LATERAL (
+     SELECT * FROM asset WHERE account_id = w.account AND generation_id = w.generation AND ${KEPT} OFFSET 0
+   ) a ORDER BY generation_id, position`,
 );
 
 export function findOutputsOfAccounts(

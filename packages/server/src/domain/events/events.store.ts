@@ -92,11 +92,14 @@ const LIVE = statement(
   `SELECT a.id AS "accountId", g.id, g.status, g.progress, g.place AS "queuePosition" FROM unnest($1::uuid[]) AS a (id)
    CROSS JOIN LATERAL (
      (SELECT p.id, p.status, p.progress, NULL::int AS place FROM generation p
-      WHERE p.account_id = a.id AND p.status = 'processing' ORDER BY p.created_at, p.id LIMIT $2)
+      WHERE p.account_id = a.id AND p.status = 'processing' AND p.admitted AND p.completed_at IS NULL ORDER BY p.created_at, p.id LIMIT $2)
      UNION ALL
      SELECT q.id, q.status, q.progress, (row_number() OVER (ORDER BY q.created_at, q.id))::int FROM (
-       SELECT w.id, w.status, w.progress, w.created_at FROM generation w
-       WHERE w.account_id = a.id AND w.status = 'queued' ORDER BY w.created_at, w.id LIMIT $2) q
+       SELECT w.* FROM (VALUES (true), (false)) AS b (admitted) CROSS JOIN LATERAL (
+         SELECT n.id, n.status, n.progress, n.created_at FROM generation n
+         WHERE n.account_id = a.id AND n.status = 'queued' AND n.admitted = b.admitted AND n.completed_at IS NULL
+         ORDER BY n.created_at, n.id LIMIT $2
+       ) w ORDER BY w.created_at, w.id LIMIT $2) q
    ) g`,
 );
 
@@ -114,10 +117,11 @@ export async function checkEpoch(db: Db): Promise<number> {
   return (row as { epoch: number }).epoch;
 }
 
+// An array, as in every sweep: with IN the planner may choose to join the whole table.
 const DELETE_OLD = statement(
   'delete_old_events',
-  `DELETE FROM event WHERE id IN (SELECT id FROM event WHERE created_at < now() - $1 * interval '1 day' ORDER BY created_at LIMIT $2)
-   RETURNING id`,
+  `DELETE FROM event WHERE id = ANY (ARRAY(
+     SELECT id FROM event WHERE created_at < now() - $1 * interval '1 day' ORDER BY created_at LIMIT $2)) RETURNING id`,
 );
 
 export async function deleteOldEvents(db: Db, options: { days: number; limit: number }): Promise<number> {

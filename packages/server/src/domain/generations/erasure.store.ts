@@ -9,10 +9,11 @@ export async function beginErasure(tx: Tx, options: { accountId: string; actor: 
 
 const QUEUED = statement(
   'queued_of_account',
-  `SELECT id FROM generation WHERE account_id = $1 AND status = 'queued' ORDER BY created_at DESC, id DESC LIMIT $2`,
+  `SELECT id FROM generation WHERE account_id = $1 AND status = 'queued' AND completed_at IS NULL
+   ORDER BY admitted, created_at DESC, id DESC LIMIT $2`,
 );
 
-/** Newest first: canceling the oldest would only start the next one. */
+/** Those without a slot first, newest first: canceling one with a slot would only start the next one. */
 export async function findQueued(db: Db, options: { accountId: string; limit: number }): Promise<string[]> {
   return (await db.query<{ id: string }>(QUEUED, [options.accountId, options.limit])).map((row) => row.id);
 }
@@ -27,10 +28,11 @@ const ERASE = statement(
      UPDATE generation g SET params = '{}', effective = NULL, effect_text = NULL, project_id = NULL, idempotency_key = g.id::text,
        fingerprint = '\\x', submitted_target = NULL, submitted_handle = NULL,
        error_message = CASE WHEN error_code IS NOT NULL THEN '' END, erased_at = now()
-     FROM batch b WHERE g.id = b.id AND g.account_id = $1 AND (g.erased_at IS NULL OR g.idempotency_key <> g.id::text) AND g.status NOT IN ('queued', 'processing')
+     WHERE g.id = ANY (ARRAY(SELECT b.id FROM batch b)) AND g.account_id = $1
+       AND (g.erased_at IS NULL OR g.idempotency_key <> g.id::text) AND g.completed_at IS NOT NULL
      RETURNING g.id
    ), forgotten AS (
-     DELETE FROM run_failure f USING batch b WHERE f.account_id = $1 AND f.generation_id = b.id
+     DELETE FROM run_failure f WHERE f.account_id = $1 AND f.generation_id = ANY (ARRAY(SELECT b.id FROM batch b))
    )
    SELECT (SELECT count(*) FROM erased) AS erased, b.id, to_char(b.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "createdAt"
    FROM batch b ORDER BY b.created_at DESC, b.id DESC LIMIT 1`,
@@ -57,7 +59,7 @@ export async function eraseBatch(
 
 const COUNT_LIVE = statement(
   'count_live_of_account',
-  `SELECT count(*) AS live FROM generation WHERE account_id = $1 AND status IN ('queued', 'processing')`,
+  `SELECT count(*) AS live FROM generation WHERE account_id = $1 AND completed_at IS NULL`,
 );
 
 export async function countLive(db: Db, accountId: string): Promise<number> {
@@ -68,16 +70,17 @@ export async function countLive(db: Db, accountId: string): Promise<number> {
 // The idempotency key stays: without its fingerprint it still prevents a second generation.
 const CLEAR_OLD = statement(
   'clear_old_generations',
-  `WITH old AS (
-     SELECT id FROM generation WHERE completed_at < now() - $1 * interval '1 day' AND erased_at IS NULL
-     ORDER BY completed_at LIMIT $2
-   ), cleared AS (
+  `WITH cleared AS (
      UPDATE generation g SET params = '{}', effective = NULL, effect_text = NULL, fingerprint = '\\x',
        submitted_target = NULL, submitted_handle = NULL,
        error_message = CASE WHEN g.error_code IS NOT NULL THEN '' END, erased_at = now()
-     FROM old WHERE g.id = old.id RETURNING g.id, g.account_id
+     WHERE g.id = ANY (ARRAY(
+       SELECT id FROM generation WHERE completed_at < now() - $1 * interval '1 day' AND erased_at IS NULL ORDER BY completed_at LIMIT $2))
+     RETURNING g.id, g.account_id
    ), forgotten AS (
-     DELETE FROM run_failure f USING cleared c WHERE f.account_id = c.account_id AND f.generation_id = c.id
+     DELETE FROM run_failure WHERE id = ANY (ARRAY(
+       SELECT f.id FROM cleared c CROSS JOIN LATERAL (
+         SELECT id FROM run_failure WHERE account_id = c.account_id AND generation_id = c.id OFFSET 0) f))
    )
    SELECT count(*)::int AS count FROM cleared`,
 );

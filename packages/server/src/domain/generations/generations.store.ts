@@ -1,5 +1,5 @@
 import type { FailureCode, GenerationStatus, Modality, ParamValues, TaskType, Workspace } from '@atelier/contract';
-import { type Db, type Statement, statement, type Tx } from '../../platform/db.ts';
+import { type Db, statement, type Tx } from '../../platform/db.ts';
 
 export interface GenerationRow {
   readonly id: string;
@@ -37,14 +37,16 @@ const columnsOf = (
   g.effect_id AS "effectId", g.effect_text AS "effectText", g.status, g.admitted, g.progress,
   CASE WHEN g.status <> 'queued' THEN NULL WHEN g.admitted THEN (
     SELECT count(*) FROM generation q
-    WHERE q.account_id = g.account_id AND q.status = 'queued' AND q.admitted AND (q.created_at, q.id) <= (g.created_at, g.id)
+    WHERE q.account_id = g.account_id AND q.status = 'queued' AND q.admitted AND q.completed_at IS NULL
+      AND (q.created_at, q.id) <= (g.created_at, g.id)
   ) ELSE g.queue_number + (SELECT queue_offset(p_account => ${account}))
     - count_gaps(p_account => g.account_id, p_upto => g.queue_number) END AS "queuePosition", g.pool,
   g.params, g.coins_quoted AS "coinsQuoted", g.coins_charged AS "coinsCharged", g.outputs_requested AS "outputsRequested",
   g.error_code AS "errorCode", g.error_message AS "errorMessage", g.project_id AS "projectId",
   g.created_at AS "createdAt", g.started_at AS "startedAt", g.completed_at AS "completedAt"`;
 
-const ACCOUNT_COLUMNS = columnsOf('$1');
+/** Of rows `g` of the account $1. */
+export const ACCOUNT_COLUMNS = columnsOf('$1');
 
 const FIND = statement(
   'find_generation',
@@ -54,60 +56,6 @@ const FIND = statement(
 export async function findGeneration(db: Db, key: { accountId: string; id: string }): Promise<GenerationRow | null> {
   const [row] = await db.query<GenerationRow>(FIND, [key.accountId, key.id]);
   return row ?? null;
-}
-
-export interface ListFilter {
-  readonly status?: GenerationStatus | undefined;
-  readonly modality?: Modality | undefined;
-  readonly workspace?: Workspace | undefined;
-  readonly modelId?: string | undefined;
-  readonly active?: true | undefined;
-}
-
-const FILTERS: { readonly [K in keyof Required<ListFilter>]: (n: number) => string } = {
-  status: (n) => `g.status = $${n}`,
-  modality: (n) => `g.modality = $${n}`,
-  workspace: (n) => `g.workspace = $${n}`,
-  modelId: (n) => `g.model_id = $${n}`,
-  // A separate clause, so that the planner can use the partial index of live generations.
-  active: (n) => `$${n}::boolean AND g.status IN ('queued', 'processing')`,
-};
-const FILTER_NAMES = Object.keys(FILTERS) as Array<keyof ListFilter>;
-const listStatements = new Map<string, Statement>();
-
-/**
- * One prepared statement per set of filters (at most 64): with constant conditions the planner uses the matching index;
- * with `$1 IS NULL OR ...` it would not.
- */
-function listStatement(names: readonly string[], paged: boolean): Statement {
-  const id = `list_${names.join('_')}${paged ? '_after' : ''}`;
-  let known = listStatements.get(id);
-  if (known === undefined) {
-    const conditions = names.map((name, n) => FILTERS[name as keyof ListFilter](n + 3));
-    const after = paged ? [`(g.created_at, g.id) < ($${names.length + 3}, $${names.length + 4})`] : [];
-    known = statement(
-      id,
-      `SELECT ${ACCOUNT_COLUMNS} FROM generation g WHERE ${['g.account_id = $1', ...conditions, ...after].join(' AND ')}
-       ORDER BY g.created_at DESC, g.id DESC LIMIT $2`,
-    );
-    listStatements.set(id, known);
-  }
-  return known;
-}
-
-export function findGenerations(
-  db: Db,
-  query: { accountId: string; filter: ListFilter; limit: number; after: { createdAt: string; id: string } | null },
-): Promise<GenerationRow[]> {
-  const names = FILTER_NAMES.filter((name) => query.filter[name] !== undefined);
-  const values = names.map((name) => query.filter[name]);
-  const after = query.after === null ? [] : [query.after.createdAt, query.after.id];
-  return db.query<GenerationRow>(listStatement(names, query.after !== null), [
-    query.accountId,
-    query.limit,
-    ...values,
-    ...after,
-  ]);
 }
 
 /** The creation time in microseconds, which a Date cannot hold; a cursor needs it. */

@@ -73,14 +73,14 @@ export const invariants = {
   I11: {
     claim: 'the slots of an account are its admitted, unfinished generations',
     sql: `SELECT a.id FROM account a LEFT JOIN (
-        SELECT account_id, count(*) AS c FROM generation WHERE status IN ('queued', 'processing') AND admitted GROUP BY 1
+        SELECT account_id, count(*) AS c FROM generation WHERE completed_at IS NULL AND admitted GROUP BY 1
       ) n ON n.account_id = a.id WHERE a.slots <> coalesce(n.c, 0)`,
   },
   I12: {
     claim: 'the numbers of an account tell the place of each waiting generation',
     sql: `SELECT w.id FROM (
         SELECT id, account_id, queue_number, row_number() OVER (PARTITION BY account_id ORDER BY queue_number) AS place
-        FROM generation WHERE status = 'queued' AND NOT admitted
+        FROM generation WHERE status = 'queued' AND NOT admitted AND completed_at IS NULL
       ) w WHERE w.queue_number IS NULL OR w.place <> count_waiting(p_account => w.account_id, p_upto => w.queue_number)`,
   },
   I13: {
@@ -112,7 +112,7 @@ export const invariants = {
   },
   I19: {
     claim: 'nothing is stuck: no run past its deadline',
-    sql: `SELECT id FROM generation WHERE status = 'processing' AND deadline_at < now() - interval '180 seconds'`,
+    sql: `SELECT id FROM generation WHERE status = 'processing' AND completed_at IS NULL AND deadline_at < now() - interval '180 seconds'`,
   },
   I20: {
     claim: 'no generation reads a file of another account',

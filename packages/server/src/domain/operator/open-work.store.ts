@@ -14,7 +14,7 @@ export interface PoolRow {
   readonly overdueSeconds: number;
 }
 
-// Reads the index of unfinished generations, oldest first, up to the limit.
+// Reads the index of unfinished generations: those with a slot and those without, oldest first, up to the limit each.
 const FIND_POOLS = statement(
   'find_pool_state',
   `SELECT pool,
@@ -24,9 +24,9 @@ const FIND_POOLS = statement(
      coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE status = 'queued' AND admitted)), 0)::float8 AS "oldestAdmittedSeconds",
      coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE status = 'queued' AND NOT admitted)), 0)::float8 AS "oldestWaitingSeconds",
      greatest(coalesce(extract(epoch FROM now() - min(deadline_at) FILTER (WHERE status = 'processing')), 0), 0)::float8 AS "overdueSeconds"
-   FROM (
-     SELECT pool, status, admitted, created_at, deadline_at FROM generation
-     WHERE status IN ('queued', 'processing') ORDER BY created_at LIMIT $1
+   FROM (VALUES (true), (false)) AS b (slot) CROSS JOIN LATERAL (
+     SELECT pool, status, admitted, created_at, deadline_at FROM generation g
+     WHERE g.completed_at IS NULL AND g.admitted = b.slot ORDER BY g.created_at LIMIT $1
    ) live GROUP BY pool`,
 );
 
@@ -44,14 +44,14 @@ export interface BacklogRow {
   readonly deliveryLagSeconds: number;
 }
 
-// Both parts read a partial index of open rows only.
+// Both parts read a partial index of open rows only. A hold is open exactly while its generation is live, for the coins quoted.
 const FIND_BACKLOG = statement(
   'find_backlog',
   `SELECT h.count AS "openHolds", h.coins AS "openHoldCoins", d.due AS "dueDeliveries", d.scheduled AS "scheduledDeliveries",
      d.lag AS "deliveryLagSeconds"
    FROM (
      SELECT count(*)::int AS count, coalesce(sum(amount), 0)::bigint AS coins
-     FROM (SELECT amount FROM hold WHERE closed_at IS NULL LIMIT $1) open
+     FROM (SELECT coins_quoted AS amount FROM generation WHERE completed_at IS NULL ORDER BY admitted, created_at LIMIT $1) open
    ) h, (
      SELECT count(*) FILTER (WHERE next_at <= now())::int AS due, count(*) FILTER (WHERE next_at > now())::int AS scheduled,
        greatest(coalesce(extract(epoch FROM now() - min(next_at)), 0), 0)::float8 AS lag

@@ -66,9 +66,10 @@ test('the queries use partial indexes of open rows, not the history', async () =
       const { rows } = await client.query(`EXPLAIN ${text}`);
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     });
-  const live = `SELECT pool FROM generation WHERE status IN ('queued', 'processing') ORDER BY created_at LIMIT 50000`;
+  const live = `SELECT pool FROM generation WHERE completed_at IS NULL AND admitted ORDER BY created_at LIMIT 50000`;
   expect(await plan(live)).toContain('generation_unfinished');
-  expect(await plan('SELECT amount FROM hold WHERE closed_at IS NULL LIMIT 50000')).toContain('hold_open');
+  const open = `SELECT coins_quoted FROM generation WHERE completed_at IS NULL ORDER BY admitted, created_at LIMIT 50000`;
+  expect(await plan(open)).toContain('generation_unfinished');
   const pending = `SELECT next_at FROM delivery WHERE status = 'pending' ORDER BY next_at LIMIT 50000`;
   expect(await plan(pending)).toContain('delivery_pending');
 });

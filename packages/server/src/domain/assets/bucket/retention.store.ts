@@ -14,11 +14,11 @@ export interface ExpiredBatch {
 
 const DELETE_EXPIRED = statement(
   'delete_expired_assets',
-  `DELETE FROM asset WHERE id IN (
+  `DELETE FROM asset WHERE id = ANY (ARRAY(
      SELECT id FROM asset WHERE expires_at <= now()
        AND EXISTS (SELECT 1 FROM unnest($2::text[]) AS own (start) WHERE starts_with(object_key, own.start))
      ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
-   ) RETURNING object_key AS "objectKey", variants`,
+   )) RETURNING object_key AS "objectKey", variants`,
 );
 
 export function deleteExpired(tx: Tx, batch: ExpiredBatch): Promise<DeletedRow[]> {
@@ -27,7 +27,7 @@ export function deleteExpired(tx: Tx, batch: ExpiredBatch): Promise<DeletedRow[]
 
 const DELETE_OF_ACCOUNT = statement(
   'delete_assets_of_account',
-  `DELETE FROM asset WHERE account_id = $1 AND id IN (SELECT id FROM asset WHERE account_id = $1 LIMIT $2)
+  `DELETE FROM asset WHERE account_id = $1 AND id = ANY (ARRAY(SELECT id FROM asset WHERE account_id = $1 ORDER BY id LIMIT $2))
    RETURNING object_key AS "objectKey", variants`,
 );
 
@@ -37,12 +37,12 @@ export function deleteOfAccount(tx: Tx, options: { accountId: string; limit: num
 
 const DELETE_EXPIRED_PIECES = statement(
   'delete_expired_pieces',
-  `DELETE FROM resumable_upload WHERE id IN (
+  `DELETE FROM resumable_upload WHERE id = ANY (ARRAY(
      SELECT id FROM resumable_upload WHERE expires_at <= now()
        AND NOT EXISTS (SELECT 1 FROM unnest(parts) AS part (key)
          WHERE NOT EXISTS (SELECT 1 FROM unnest($2::text[]) AS own (start) WHERE starts_with(part.key, own.start)))
      ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
-   ) RETURNING parts`,
+   )) RETURNING parts`,
 );
 
 export function deleteExpiredPieces(tx: Tx, batch: ExpiredBatch): Promise<Array<{ parts: string[] }>> {

@@ -3,8 +3,9 @@ import { canonicalJson, sha256 } from '../../../platform/crypto.ts';
 import { Problem } from '../../../platform/problem.ts';
 import { openToken, signToken } from '../../../platform/signed-token.ts';
 import type { Services } from '../../services.ts';
-import { findExactTime, findGenerations, type GenerationRow, type ListFilter } from '../generations.store.ts';
+import { findExactTime, type GenerationRow } from '../generations.store.ts';
 import { readServingFacts } from '../run/serving.ts';
+import { findGenerations, type ListFilter } from './generation-list.store.ts';
 import { renderGenerations } from './render-generation.ts';
 
 const DEFAULT_PAGE = 30;

@@ -40,8 +40,8 @@ export function findRunFailures(
 
 const DELETE_OLD = statement(
   'delete_old_run_failures',
-  `DELETE FROM run_failure WHERE id IN (
-     SELECT id FROM run_failure WHERE created_at < now() - make_interval(days => $1) ORDER BY created_at LIMIT $2) RETURNING id`,
+  `DELETE FROM run_failure WHERE id = ANY (ARRAY(
+     SELECT id FROM run_failure WHERE created_at < now() - make_interval(days => $1) ORDER BY created_at LIMIT $2)) RETURNING id`,
 );
 
 export async function deleteOldRunFailures(db: Db, options: { days: number; limit: number }): Promise<number> {
@@ -56,7 +56,7 @@ const FIND_ANY = statement(
      g.coins_charged AS "coinsCharged", g.outputs_requested AS "outputsRequested", g.error_code AS "errorCode",
      g.error_message AS "errorMessage", g.attempt, g.worker, g.submitted_target AS target,
      g.deadline_at AS "deadlineAt", g.created_at AS "createdAt", g.started_at AS "startedAt", g.completed_at AS "completedAt",
-     (SELECT count(*) FROM asset s WHERE s.generation_id = g.id) AS outputs
+     (SELECT count(*) FROM asset s WHERE s.account_id = g.account_id AND s.generation_id = g.id) AS outputs
    FROM generation g JOIN account a ON a.id = g.account_id WHERE g.id = $1`,
 );
 

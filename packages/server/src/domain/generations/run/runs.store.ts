@@ -145,14 +145,21 @@ export async function settleRows(
   return row as { settled: string[]; wake: string[] };
 }
 
+// Joined laterally, so that each job is looked up by its key: the planner would read the whole queue instead. Only a
+// generation without its own job is searched for in the payloads.
 const STUCK = statement(
   'stuck_generations',
   `SELECT g.id, g.status, g.pool FROM generation g
-   WHERE g.status IN ('queued', 'processing') AND g.created_at < now() - interval '30 seconds' AND (
+   LEFT JOIN LATERAL (
+     SELECT true AS found FROM pgboss.job j WHERE j.name = g.pool AND j.id = g.id AND j.state IN ('created', 'retry', 'active') LIMIT 1
+   ) own ON true
+   LEFT JOIN LATERAL (
+     SELECT true AS found FROM pgboss.job j
+     WHERE own.found IS NULL AND j.name = g.pool AND j.data ->> 'generationId' = g.id::text AND j.state IN ('created', 'retry', 'active') LIMIT 1
+   ) other ON true
+   WHERE g.admitted AND g.completed_at IS NULL AND g.created_at < now() - interval '30 seconds' AND (
      (g.status = 'processing' AND g.deadline_at < now() - interval '30 seconds')
-     OR (g.admitted AND NOT EXISTS (
-       SELECT 1 FROM pgboss.job j WHERE j.name = g.pool AND j.id = g.id AND j.state IN ('created', 'retry', 'active'))
-       AND NOT EXISTS (SELECT 1 FROM pgboss.job j WHERE j.name = g.pool AND j.data ->> 'generationId' = g.id::text AND j.state IN ('created', 'retry', 'active')))
+     OR (own.found IS NULL AND other.found IS NULL)
    ) ORDER BY g.created_at LIMIT $1`,
 );
 
@@ -209,7 +216,7 @@ const QUEUE = statement(
      count(*) FILTER (WHERE status = 'queued' AND admitted) AS queued,
      count(*) FILTER (WHERE status = 'processing') AS processing,
      floor(extract(epoch FROM now() - min(created_at) FILTER (WHERE status = 'queued')))::int AS "oldestSeconds"
-   FROM generation WHERE status IN ('queued', 'processing') GROUP BY pool, model_id ORDER BY pool, model_id`,
+   FROM generation WHERE completed_at IS NULL GROUP BY pool, model_id ORDER BY pool, model_id`,
 );
 
 /** Reads the partial index of live generations: the cost does not depend on the history. */

@@ -29,6 +29,7 @@ export interface DeliveryLogRow {
   readonly attempts: readonly AttemptRow[];
 }
 
+/** A page of each status by index, and the newest rows of all: the cost does not depend on how many have the status. */
 const LIST_DELIVERIES = statement(
   'list_deliveries',
   `SELECT d.id, coalesce(e.id::text, d.test_event ->> 'id') AS "eventId", coalesce(e.type, d.test_event ->> 'type') AS "eventType",
@@ -37,11 +38,18 @@ const LIST_DELIVERIES = statement(
      coalesce((SELECT jsonb_agg(jsonb_build_object('round', a.round, 'n', a.n, 'startedAt', a.started_at, 'finishedAt', a.finished_at,
          'ok', a.ok, 'statusCode', a.status_code, 'error', a.error, 'latencyMs', a.latency_ms, 'excerpt', a.excerpt) ORDER BY a.round, a.n)
        FROM attempt a WHERE a.delivery_id = d.id), '[]') AS attempts
-   FROM delivery d LEFT JOIN event e ON e.id = d.event_id
-   WHERE d.account_id = $1 AND d.endpoint_id = $2 AND ($3::text IS NULL OR d.status = $3)
-     AND ($4::uuid IS NULL OR (d.created_at, d.id) < (SELECT b.created_at, b.id FROM delivery b WHERE b.account_id = $1 AND b.id = $4))
-   ORDER BY d.created_at DESC, d.id DESC LIMIT $5`,
+   FROM (
+     SELECT l.* FROM unnest($3::text[]) AS s (status) CROSS JOIN LATERAL (
+       SELECT * FROM delivery p WHERE p.account_id = $1 AND p.endpoint_id = $2 AND p.status = s.status
+         AND (p.created_at, p.id) < (
+           CASE WHEN $4::uuid IS NULL THEN 'infinity' ELSE (SELECT b.created_at FROM delivery b WHERE b.account_id = $1 AND b.id = $4) END,
+           coalesce($4, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+       ORDER BY p.created_at DESC, p.id DESC LIMIT $5
+     ) l ORDER BY l.created_at DESC, l.id DESC LIMIT $5
+   ) d LEFT JOIN LATERAL (SELECT * FROM event WHERE id = d.event_id LIMIT 1) e ON true
+   ORDER BY d.created_at DESC, d.id DESC`,
 );
+const STATUSES: ReadonlyArray<DeliveryRow['status']> = ['pending', 'delivered', 'failed', 'stopped', 'held'];
 
 export function findDeliveryLog(
   db: Db,
@@ -56,7 +64,7 @@ export function findDeliveryLog(
   return db.query<DeliveryLogRow>(LIST_DELIVERIES, [
     query.accountId,
     query.endpointId,
-    query.status,
+    query.status === null ? STATUSES : [query.status],
     query.beforeId,
     query.limit,
   ]);
@@ -128,9 +136,10 @@ export async function insertTestDelivery(
 /** Overdue without a job: the queue dropped it, or the row was created elsewhere. */
 const FIND_STUCK = statement(
   'find_stuck_deliveries',
-  `SELECT d.id FROM delivery d
-   WHERE d.status = 'pending' AND d.next_at < now() - $1 * interval '1 second' AND NOT EXISTS (
-     SELECT 1 FROM pgboss.job j WHERE j.name = 'deliver-webhook' AND j.id = d.job_id AND j.state IN ('created', 'retry', 'active'))
+  `SELECT d.id FROM delivery d LEFT JOIN LATERAL (
+     SELECT true AS found FROM pgboss.job j WHERE j.name = 'deliver-webhook' AND j.id = d.job_id AND j.state IN ('created', 'retry', 'active') LIMIT 1
+   ) own ON true
+   WHERE d.status = 'pending' AND d.next_at < now() - $1 * interval '1 second' AND own.found IS NULL
    ORDER BY d.next_at LIMIT $2`,
 );
 
@@ -159,8 +168,8 @@ export async function requeueDeliveries(tx: Tx, ids: readonly string[]): Promise
 
 const DELETE_OLD_TESTS = statement(
   'delete_old_tests',
-  `DELETE FROM delivery WHERE id IN (
-     SELECT id FROM delivery WHERE event_id IS NULL AND created_at < now() - $1 * interval '1 day' ORDER BY created_at LIMIT $2)
+  `DELETE FROM delivery WHERE id = ANY (ARRAY(
+     SELECT id FROM delivery WHERE event_id IS NULL AND created_at < now() - $1 * interval '1 day' ORDER BY created_at LIMIT $2))
    RETURNING id`,
 );
 

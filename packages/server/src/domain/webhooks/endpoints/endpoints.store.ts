@@ -154,10 +154,13 @@ export async function stopDeliveries(
 /** Failing for the whole period and still failing: a single failure followed by inactivity is no reason to pause. */
 const FIND_FAILING = statement(
   'find_failing_endpoints',
-  `SELECT p.id AS "endpointId", p.account_id AS "accountId" FROM webhook_endpoint p
+  `SELECT p.id AS "endpointId", p.account_id AS "accountId" FROM webhook_endpoint p CROSS JOIN LATERAL (
+     SELECT true FROM delivery d CROSS JOIN LATERAL (
+       SELECT true FROM attempt a WHERE a.delivery_id = d.id AND a.finished_at > now() - interval '1 day' LIMIT 1
+     ) attempted
+     WHERE d.endpoint_id = p.id AND d.created_at > now() - interval '3 days' ORDER BY d.created_at DESC LIMIT 1
+   ) recent
    WHERE p.status = 'active' AND p.failing_since < now() - $1 * interval '1 day'
-     AND EXISTS (SELECT 1 FROM delivery d JOIN attempt a ON a.delivery_id = d.id
-       WHERE d.endpoint_id = p.id AND d.created_at > now() - interval '3 days' AND a.finished_at > now() - interval '1 day')
    ORDER BY p.failing_since LIMIT $2`,
 );
 
