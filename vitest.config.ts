@@ -22,7 +22,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'db',
-          include: ['packages/**/*.db.test.ts', 'scripts/**/*.db.test.ts'],
+          include: ['packages/**/*.db.test.ts', 'scripts/**/*.db.test.ts', 'bench/**/*.db.test.ts'],
           exclude: FOREIGN,
           globalSetup: ['test/services-setup.ts'],
         },

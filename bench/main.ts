@@ -4,6 +4,7 @@ import { bars, checkBar, renderBars } from './bars.ts';
 import type { Bench } from './bench.ts';
 import { benchDoor } from './door.ts';
 import { benchDownload } from './download.ts';
+import { benchGrowth } from './growth.ts';
 import { benchLone } from './lone.ts';
 import { benchModels } from './models.ts';
 import { benchRead } from './read.ts';
@@ -24,6 +25,7 @@ const benches: Readonly<Record<string, { summary: string; bench: Bench }>> = {
   run: { summary: 'generations taken and settled against bare pg-boss jobs that commit one row', bench: benchRun },
   read: { summary: 'one generation and a list page against the same statements behind a bare route', bench: benchRead },
   lone: { summary: 'one generation at a time on an idle service, from submit to settled', bench: benchLone },
+  growth: { summary: 'every statement at 1,000,000 generations against 10,000 (takes minutes)', bench: benchGrowth },
   models: { summary: 'an image through the service against the same warm engine alone', bench: benchModels },
   upload: { summary: 'uploads through the service against the SDK directly to the bucket', bench: benchUpload },
   download: { summary: 'signed links against the SDK directly from the bucket', bench: benchDownload },

@@ -1,5 +1,6 @@
 import { findOutputs } from '@atelier/server/domain/assets/assets.store.ts';
-import { findGeneration, findGenerations } from '@atelier/server/domain/generations/generations.store.ts';
+import { findGeneration } from '@atelier/server/domain/generations/generations.store.ts';
+import { findGenerations } from '@atelier/server/domain/generations/read/generation-list.store.ts';
 import { readConfig } from '@atelier/server/entry/config/config.ts';
 import { createDb } from '@atelier/server/platform/db.ts';
 import Fastify, { type FastifyReply } from 'fastify';

@@ -55,6 +55,11 @@ const KEEPALIVE_DELAY_MS = 5_000;
 /** The same on the server's side, so that the locks and the connection of a vanished client are released. */
 const SERVER_KEEPALIVE =
   '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=5 -c tcp_user_timeout=15000';
+/**
+ * Every page of a list is a short scan of an index in order. For an account of average size, reading all its rows by a bitmap and
+ * sorting them looks as cheap to the planner; in a large account it is not.
+ */
+const PLANNER = '-c enable_bitmapscan=off';
 const MAX_TX_RETRIES = 5;
 
 const INT8_OID = 20;
@@ -88,7 +93,7 @@ export function createDb(options: DbOptions): Db {
       `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_MS} -c timezone=UTC ${SERVER_KEEPALIVE} ` +
       // Compilation takes longer than any statement of ours runs.
       `-c jit=off${options.asyncCommit ? ' -c synchronous_commit=off' : ''}` +
-      (options.planEachTime ? ' -c plan_cache_mode=force_custom_plan' : ''),
+      (options.planEachTime ? ' -c plan_cache_mode=force_custom_plan' : ` ${PLANNER}`),
     types: {
       getTypeParser: ((oid: number, format: 'text') =>
         oid === INT8_OID ? parseInt8 : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,

@@ -39,17 +39,16 @@ const LIST_DELIVERIES = statement(
          'ok', a.ok, 'statusCode', a.status_code, 'error', a.error, 'latencyMs', a.latency_ms, 'excerpt', a.excerpt) ORDER BY a.round, a.n)
        FROM attempt a WHERE a.delivery_id = d.id), '[]') AS attempts
    FROM (
-     SELECT l.* FROM unnest($3::text[]) AS s (status) CROSS JOIN LATERAL (
+     SELECT l.* FROM (VALUES ('pending'), ('delivered'), ('failed'), ('stopped'), ('held')) AS s (status) CROSS JOIN LATERAL (
        SELECT * FROM delivery p WHERE p.account_id = $1 AND p.endpoint_id = $2 AND p.status = s.status
          AND (p.created_at, p.id) < (
            CASE WHEN $4::uuid IS NULL THEN 'infinity' ELSE (SELECT b.created_at FROM delivery b WHERE b.account_id = $1 AND b.id = $4) END,
            coalesce($4, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
        ORDER BY p.created_at DESC, p.id DESC LIMIT $5
-     ) l ORDER BY l.created_at DESC, l.id DESC LIMIT $5
+     ) l WHERE $3::text IS NULL OR s.status = $3 ORDER BY l.created_at DESC, l.id DESC LIMIT $5
    ) d LEFT JOIN LATERAL (SELECT * FROM event WHERE id = d.event_id LIMIT 1) e ON true
    ORDER BY d.created_at DESC, d.id DESC`,
 );
-const STATUSES: ReadonlyArray<DeliveryRow['status']> = ['pending', 'delivered', 'failed', 'stopped', 'held'];
 
 export function findDeliveryLog(
   db: Db,
@@ -64,7 +63,7 @@ export function findDeliveryLog(
   return db.query<DeliveryLogRow>(LIST_DELIVERIES, [
     query.accountId,
     query.endpointId,
-    query.status === null ? STATUSES : [query.status],
+    query.status,
     query.beforeId,
     query.limit,
   ]);

@@ -23,11 +23,11 @@ const ERASE = statement(
      ORDER BY created_at, id LIMIT $5
    ), attempts AS (
      UPDATE attempt a SET excerpt = NULL, error = CASE WHEN a.error IS NOT NULL THEN 'erased' END
-     FROM batch b WHERE a.delivery_id = b.id AND (a.excerpt IS NOT NULL OR a.error IS NOT NULL)
+     WHERE a.delivery_id = ANY (ARRAY(SELECT b.id FROM batch b)) AND (a.excerpt IS NOT NULL OR a.error IS NOT NULL)
    ), ended AS (
      UPDATE delivery d SET status = CASE WHEN d.status IN ('pending', 'held') THEN 'stopped' ELSE d.status END,
        reason = 'erased', next_at = NULL, finished_at = coalesce(d.finished_at, now())
-     FROM batch b WHERE d.id = b.id AND (d.reason IS NOT NULL OR d.status IN ('pending', 'held'))
+     WHERE d.id = ANY (ARRAY(SELECT b.id FROM batch b)) AND (d.reason IS NOT NULL OR d.status IN ('pending', 'held'))
    )
    SELECT (SELECT count(*) FROM batch)::int AS erased, b.id, to_char(b.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "createdAt"
    FROM batch b ORDER BY b.created_at DESC, b.id DESC LIMIT 1`,
