@@ -60,8 +60,7 @@ export function signLink(options: {
   readonly expiresAtSeconds: number;
 }): string {
   const { key, kid, origin, assetId, variant, disposition, expiresAtSeconds } = options;
-  const { host, origin: canonicalOrigin } = new URL(origin);
-  if (canonicalOrigin !== origin) throw new TypeError('origin must be scheme, host and port only, in lower case');
+  const host = hostOf(origin);
   if (!ASSET_ID.test(assetId)) throw new TypeError('assetId must be a lower-case uuid');
   if (!KID.test(kid)) throw new TypeError('kid must be 1 to 32 characters of A-Z a-z 0-9 _ -');
   if (!Number.isSafeInteger(expiresAtSeconds) || expiresAtSeconds <= 0 || expiresAtSeconds >= 1e12) {
@@ -71,6 +70,18 @@ export function signLink(options: {
   const signature = digest(key, { host, path, expires: String(expiresAtSeconds), disposition }).toString('base64url');
   const attachment = disposition === 'attachment' ? '&d=attachment' : '';
   return `${origin}${path}?e=${expiresAtSeconds}&k=${kid}${attachment}&s=${signature}`;
+}
+
+let known = { origin: '', host: '' };
+
+/** Parsing a URL costs as much as signing, and a process signs for one origin. */
+function hostOf(origin: string): string {
+  if (known.origin !== origin) {
+    const { host, origin: canonicalOrigin } = new URL(origin);
+    if (canonicalOrigin !== origin) throw new TypeError('origin must be scheme, host and port only, in lower case');
+    known = { origin, host };
+  }
+  return known.host;
 }
 
 /**

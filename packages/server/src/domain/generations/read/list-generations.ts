@@ -33,10 +33,11 @@ export async function listGenerations(
     query.cursor === undefined ? null : openCursor(services, { cursor: query.cursor, accountId, filterHash });
   const found = await findGenerations(services.db, { accountId, filter, limit: limit + 1, after });
   const rows = found.slice(0, limit);
-  const items = await renderGenerations(services, accountId, rows, readServingFacts(services));
   const last = rows.at(-1);
-  const nextCursor =
-    found.length > limit && last !== undefined ? await makeCursor(services, { accountId, filterHash, last }) : null;
+  const [items, nextCursor] = await Promise.all([
+    renderGenerations(services, accountId, rows, readServingFacts(services)),
+    found.length > limit && last !== undefined ? makeCursor(services, { accountId, filterHash, last }) : null,
+  ]);
   return { items, nextCursor };
 }
 
