@@ -25,6 +25,7 @@ import {
   findStuck,
   findUntaken,
   settleRow,
+  settleRows,
   takeRows,
   updateProgress,
 } from '@atelier/server/domain/generations/run/runs.store.ts';
@@ -162,6 +163,17 @@ const requests: readonly GrowthStatement[] = [
       assets: [],
       retentionDays: 1,
     }),
+  ),
+  row('settle a batch', (db, of) =>
+    settleRows(db, [
+      {
+        id: of.runningId,
+        attempt: 1,
+        error: { code: 'internal', message: '' },
+        assets: [],
+        retentionDays: 1,
+      },
+    ]),
   ),
   row('get', (db, of) => findGeneration(db, { accountId: of.accountId, id: of.pageIds[0] as string })),
   row('get queued', (db, of) => findGeneration(db, { accountId: of.accountId, id: of.queuedId })),

@@ -115,9 +115,10 @@ describe('a batch writes the same rows as single settlements', () => {
     // A trigger refuses every change of an ended generation, so it is disabled for this transaction.
     await holdTransaction(owner, async (client) => {
       await client.query('SET LOCAL session_replication_role = replica');
-      await client.query(`UPDATE generation SET completed_at = now() - interval '11 minutes' WHERE account_id = $1`, [
-        account!.accountId,
-      ]);
+      await client.query(
+        `UPDATE generation SET completed_at = now() - interval '11 minutes' WHERE account_id = $1 AND completed_at IS NOT NULL`,
+        [account!.accountId],
+      );
       await client.query('COMMIT');
     });
     for (let n = 0; n < 6; n += 1) await fail(other!, 'internal');
