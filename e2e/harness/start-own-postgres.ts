@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,7 +42,7 @@ export async function startOwnPostgres(shared: BackingServices): Promise<OwnPost
     services,
     async crash({ downMs = 0, kill = false } = {}) {
       const downAtMs = Date.now();
-      if (kill) killAll(services.pids.postgres as number);
+      if (kill) await killAll(services.pids.postgres as number);
       await stopPostgres(services, 'immediate');
       await sleep(downMs);
       await startPostgres(services);
@@ -55,15 +55,12 @@ export async function startOwnPostgres(shared: BackingServices): Promise<OwnPost
   };
 }
 
-/** The parent first, so that it cannot replace its children. */
-function killAll(pid: number): void {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+/** The parent first, so that it cannot replace its children. A new server starts only when the old process id is free. */
+async function killAll(pid: number): Promise<void> {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
   process.kill(pid, 'SIGKILL');
-  for (const child of children) {
-    try {
-      process.kill(Number(child), 'SIGKILL');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
-  }
+  for (const child of children) if (exists(child)) process.kill(child, 'SIGKILL');
+  while (exists(pid)) await sleep(5);
 }
+
+const exists = (pid: number) => existsSync(`/proc/${pid}`);
