@@ -126,6 +126,9 @@ test('jobs of a shared table move into the table of their queue, each once and u
   expect(ran.sort()).toEqual(idsOf('created', 'retry', 'active').sort());
 });
 
+const CONCURRENCY = 5;
+const UNREPORTED = 20;
+
 test('a queue is moved while workers of the previous version fetch and others add jobs: none is lost', async () => {
   await read('DELETE FROM pgboss.job');
   await shareTable(QUEUE);
@@ -135,7 +138,7 @@ test('a queue is moved while workers of the previous version fetch and others ad
       startPump({
         boss,
         queue: QUEUE,
-        concurrency: 5,
+        concurrency: CONCURRENCY,
         start: (jobs) =>
           jobs.map(async ({ id }) => {
             runs.set(id, (runs.get(id) ?? 0) + 1);
@@ -175,7 +178,8 @@ test('a queue is moved while workers of the previous version fetch and others ad
   expect(rows.map(({ id }) => id)).toEqual([...ids].sort());
   // Only a job whose lease was lost ran again.
   expect(rows.filter(({ id, retries }) => runs.get(id) !== retries + 1)).toEqual([]);
-  expect(rows.filter(({ retries }) => retries > 0).length).toBeLessThanOrEqual(10);
+  // At most the active jobs of both workers, and those that had ended but were not yet reported.
+  expect(rows.filter(({ retries }) => retries > 0).length).toBeLessThanOrEqual(2 * (CONCURRENCY + UNREPORTED));
 });
 
 interface PlanNode {
