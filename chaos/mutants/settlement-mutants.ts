@@ -259,7 +259,7 @@ const settlerMutants: readonly Mutant[] = [
   }),
   code(SETTLER, {
     name: 'a locked account delays all ends',
-    find: '    patienceMs: PATIENCE_MS,\n',
+    find: '    overlapAfterMs: OVERLAP_AFTER_MS,\n',
     replace: '',
     tests: [SETTLER_TEST],
   }),

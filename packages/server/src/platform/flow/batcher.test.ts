@@ -78,7 +78,7 @@ test('the next batch starts beside one that takes longer than its patience', asy
   let free = () => {};
   const add = createBatcher<number, void>({
     maxBatch: 3,
-    patienceMs: 20,
+    overlapAfterMs: 20,
     run: (items) => {
       batches.push([...items]);
       return items.includes(1) ? new Promise((resolve) => (free = () => resolve([]))) : Promise.resolve([]);

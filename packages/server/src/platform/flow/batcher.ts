@@ -10,7 +10,7 @@ export interface BatcherOptions<T, R> {
   /** Items with the same key never share a batch: the later one waits for the next. */
   readonly keyOf?: (item: T) => string;
   /** With `when-idle`: if a batch takes longer than this, the next one starts beside it. */
-  readonly patienceMs?: number;
+  readonly overlapAfterMs?: number;
 }
 
 /** Handles items in batches. If a batch fails, each of its items is retried alone, so that one bad item fails alone. */
@@ -46,7 +46,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
   };
   const runAll = async () => {
     running = true;
-    while (waiting.length > 0) await waitUpTo(attempt(takeBatch()), options.patienceMs);
+    while (waiting.length > 0) await waitUpTo(attempt(takeBatch()), options.overlapAfterMs);
     running = false;
   };
   const runTurn = () => {

@@ -5,7 +5,7 @@ import { type Settlement, type SettleOutcome, settleRow, settleRows } from './ru
 /** Larger batches gain little more, and hold the locks of more accounts. */
 const MAX_BATCH = 50;
 /** How long one statement, waiting for a lock, may delay the ends of other accounts. */
-const PATIENCE_MS = 250;
+const OVERLAP_AFTER_MS = 250;
 
 /** Writes the end of a run. */
 export type Settler = (settlement: Settlement) => Promise<SettleOutcome>;
@@ -37,7 +37,7 @@ export function createSettler({ db }: { db: Db }): Settler {
   const settle = createBatcher<Settlement, SettleOutcome | Refused>({
     maxBatch: MAX_BATCH,
     keyOf: ({ id }) => id,
-    patienceMs: PATIENCE_MS,
+    overlapAfterMs: OVERLAP_AFTER_MS,
     run: async (settlements) => {
       const [first, second] = settlements;
       return first !== undefined && second === undefined ? [await settleAlone(first)] : settleTogether(settlements);
