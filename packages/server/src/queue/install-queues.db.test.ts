@@ -5,7 +5,7 @@ import { PgBoss } from 'pg-boss';
 import { afterAll, expect, inject, test } from 'vitest';
 import { cloneTemplate } from '../../../../test/clone-template.ts';
 import { createDb, withTx } from '../platform/db.ts';
-import { createBoss } from './create-boss.ts';
+import { createBoss, createQueueDb } from './create-boss.ts';
 import { enqueue } from './enqueue.ts';
 import { installQueues } from './install-queues.ts';
 import { startPump } from './start-pump.ts';
@@ -13,8 +13,9 @@ import { startPump } from './start-pump.ts';
 const clone = await cloneTemplate(inject('services').postgresUrl);
 const open = (url: string) => createDb({ url, applicationName: 'db-test', maxConnections: 10, lockTimeoutMs: 20_000 });
 const [db, owner] = [open(clone.appUrl), open(clone.ownerUrl)];
+const queueDb = createQueueDb({ url: clone.appUrl, applicationName: 'db-test', maxConnections: 1 });
 afterAll(async () => {
-  await Promise.all([db.pool.end(), owner.pool.end()]);
+  await Promise.all([db.pool.end(), owner.pool.end(), queueDb.pool.end()]);
   await clone.drop();
 });
 
@@ -204,8 +205,8 @@ test('the first statements after an installation use an index, with 20,000 finis
   const plans: PlanNode[][] = [];
   const explain = async (query: string | { text: string; values: unknown[] }) => {
     const { text, values } = typeof query === 'string' ? { text: query, values: [] } : query;
-    if (!/UPDATE|DELETE/.test(text)) return db.pool.query(text, values);
-    const { rows } = await db.pool.query(`EXPLAIN (FORMAT JSON) ${text}`, values);
+    if (!/UPDATE|DELETE/.test(text)) return queueDb.pool.query(text, values);
+    const { rows } = await queueDb.pool.query(`EXPLAIN (FORMAT JSON) ${text}`, values);
     plans.push(flatten(rows[0]['QUERY PLAN'][0].Plan));
     return { rows: [{ count: 0, ids: [] }] };
   };
