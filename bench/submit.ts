@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { submitGeneration } from '@atelier/server/domain/generations/generations.store.ts';
+import { submissionOf } from '@atelier/server/domain/generations/testing/create-money-path.ts';
 import { createDb, withStatementTx } from '@atelier/server/platform/db.ts';
-import { newId } from '@atelier/server/platform/ids.ts';
 import { makeAccount, type TestAccount } from '../e2e/harness/account.ts';
 import { startStack } from '../e2e/harness/start-stack.ts';
 import type { Bench } from './bench.ts';
@@ -65,33 +64,7 @@ async function bareSubmits(url: string, accounts: readonly TestAccount[], second
       const account = accounts[count % accounts.length] as TestAccount;
       count += 1;
       const { outcome } = await withStatementTx(db, (tx) =>
-        submitGeneration(tx, {
-          id: newId(),
-          accountId: account.accountId,
-          keyId: account.keyId,
-          channel: 'api',
-          idempotencyKey: randomBytes(16).toString('hex'),
-          fingerprint: randomBytes(32),
-          modelId: 'canvas',
-          modelName: 'Canvas',
-          taskType: 'image.generate',
-          modality: 'image',
-          workspace: 'image',
-          effectId: null,
-          effectText: null,
-          params: { prompt: 'a lighthouse at dusk' },
-          projectId: null,
-          consentVersion: null,
-          pool: 'run-simulator',
-          coins: 7,
-          coinsPerOutput: 7,
-          outputs: 1,
-          maxCoins: 100,
-          pricebookVersion: 'bench',
-          deadlineSeconds: 300,
-          inputIds: [],
-          effective: { params: {}, inputs: {}, effectSettings: {} },
-        }),
+        submitGeneration(tx, submissionOf(account, { params: { prompt: 'a lighthouse at dusk' }, maxCoins: 100 })),
       );
       if (outcome !== 'created') throw new Error(`a bare submit returned ${outcome}`);
     }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { findAccount } from '@atelier/server/domain/accounts/accounts.store.ts';
 import { findOutputs, findOutputsOfAccounts } from '@atelier/server/domain/assets/assets.store.ts';
 import { deleteExpired } from '@atelier/server/domain/assets/bucket/retention.store.ts';
@@ -29,6 +28,7 @@ import {
   takeRows,
   updateProgress,
 } from '@atelier/server/domain/generations/run/runs.store.ts';
+import { submissionOf } from '@atelier/server/domain/generations/testing/create-money-path.ts';
 import { findTransfers } from '@atelier/server/domain/ledger/ledger.store.ts';
 import { findBacklog, findPoolState } from '@atelier/server/domain/operator/open-work.store.ts';
 import {
@@ -39,7 +39,6 @@ import {
 import { eraseDeliveryBatch } from '@atelier/server/domain/webhooks/deliveries/delivery-erasure.store.ts';
 import { findFailingEndpoints, stopDeliveries } from '@atelier/server/domain/webhooks/endpoints/endpoints.store.ts';
 import type { Db, Tx } from '@atelier/server/platform/db.ts';
-import { newId } from '@atelier/server/platform/ids.ts';
 import type pg from 'pg';
 import { endpointOf } from './seed-history.ts';
 
@@ -140,7 +139,7 @@ const lists: readonly GrowthStatement[] = [
 ];
 
 const requests: readonly GrowthStatement[] = [
-  row('submit', (db, { accountId }) => submitGeneration(db, newSubmission(accountId))),
+  row('submit', (db, { accountId }) => submitGeneration(db, submissionOf({ accountId, keyId: '' }, { keyId: null }))),
   row('repeat of a submit', (db, { accountId }) => findSubmitter(db, { accountId, idempotencyKey: 'live-1' })),
   row('cancel', (db, of) => cancelRow(db, { accountId: of.accountId, id: of.queuedId })),
   row('take 20', (db, of) => takeRows(db, { ids: of.admittedIds, worker: 'bench', models: [] })),
@@ -256,33 +255,3 @@ export const READ_AS_A_WHOLE: Readonly<Record<string, string>> = {
 const FEED_START = { epoch: 0, xid: '0', seq: 0 };
 const HISTORY_START = { createdAt: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 const pairs = (of: Subject) => of.pageIds.map((id) => ({ accountId: of.accountId, id }));
-
-function newSubmission(accountId: string): Parameters<typeof submitGeneration>[1] {
-  return {
-    id: newId(),
-    accountId,
-    keyId: null,
-    channel: 'api',
-    idempotencyKey: randomBytes(16).toString('hex'),
-    fingerprint: randomBytes(32),
-    modelId: 'canvas',
-    modelName: 'Canvas',
-    taskType: 'image.generate',
-    modality: 'image',
-    workspace: 'image',
-    effectId: null,
-    effectText: null,
-    params: { prompt: 'a lighthouse at dusk' },
-    projectId: null,
-    consentVersion: null,
-    pool: 'run-simulator',
-    coins: 7,
-    coinsPerOutput: 7,
-    outputs: 1,
-    maxCoins: null,
-    pricebookVersion: 'seed',
-    deadlineSeconds: 60,
-    inputIds: [],
-    effective: { params: {}, inputs: {}, effectSettings: {} },
-  };
-}

@@ -242,18 +242,18 @@ const settlerMutants: readonly Mutant[] = [
   code(SETTLER, {
     name: 'refused batch fails every member',
     find: 'return settleAlone(settlement);',
-    replace: 'throw refusedBy;',
+    replace: 'throw error;',
     tests: [SETTLER_TEST],
   }),
   code(SETTLER, {
     name: 'members are retried while the database is unavailable',
-    find: 'if (isDatabaseUnavailable(refusedBy) && !isContention(refusedBy)) throw refusedBy;',
+    find: 'if (isDatabaseUnavailable(error) && !isContention(error)) throw error;',
     replace: '',
     tests: [SETTLER_TEST],
   }),
   code(SETTLER, {
     name: 'batch rejected because of one locked account',
-    find: ' && !isContention(refusedBy)',
+    find: ' && !isContention(error)',
     replace: '',
     tests: [SETTLER_TEST],
   }),

@@ -99,7 +99,7 @@ test('a worker that cannot reach its queue reports it in readyz, withdraws its o
     (await stack.db.pool.query(`SELECT 1 FROM offer WHERE worker LIKE '%-' || $1 || '-%'`, [member.pid])).rowCount ?? 0;
   const stuck = await stack.start('worker', { DATABASE_URL: proxy.url, STUCK_EXIT_SECONDS: '35' });
   await until('it offers something', async () => (await offersOf(stuck)) > 0);
-  proxy.silence({ fresh: true, application: 'atelier-engine' });
+  proxy.silence({ fresh: true, application: 'atelier-queue' });
   const silencedMs = performance.now();
   const seconds = () => (performance.now() - silencedMs) / 1000;
   await until(

@@ -23,20 +23,20 @@ import { logUnservedRoutes } from './log-unserved-routes.ts';
 import { registerCircuits } from './open-work-metrics.ts';
 import { passes, type Role } from './role.ts';
 
-const ENGINE_CONNECTIONS = 6;
+const QUEUE_CONNECTIONS = 6;
 /** A worker that has not reached its queues for this long is not ready, and offers nothing. Covers two failed fetches. */
 const FETCH_WITHIN_MS = 14_000;
 
 export async function startWorker(config: Config, composed: Composed): Promise<Role> {
   const { log } = composed.services;
   const onError = (error: Error) => log.warn('job queue error', errorFields(error));
-  const engineDb = createQueueDb({
+  const queueDb = createQueueDb({
     url: config.databaseUrl,
-    applicationName: 'atelier-engine',
-    maxConnections: ENGINE_CONNECTIONS,
+    applicationName: 'atelier-queue',
+    maxConnections: QUEUE_CONNECTIONS,
     onIdleError: onError,
   });
-  const boss = createBoss({ pool: engineDb.pool, supervise: true, onError });
+  const boss = createBoss({ pool: queueDb.pool, supervise: true, onError });
   await boss.start();
   const safeFetch = createSafeFetch({
     allowCidrs: config.webhookAllowCidrs,
@@ -156,7 +156,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
       await boss.stop({ graceful: false });
       await providers.close();
       safeFetch.close();
-      await engineDb.pool.end();
+      await queueDb.pool.end();
     },
   };
 }

@@ -73,7 +73,7 @@ test('items with the same key never share a batch, and keep their order', async 
   expect(batches).toEqual([['a1'], ['b1', 'c1'], ['b2', 'a2', 'd1'], ['e1']]);
 });
 
-test('the next batch starts beside one that takes longer than its patience', async () => {
+test('the next batch starts beside one that takes too long', async () => {
   const batches: number[][] = [];
   let free = () => {};
   const add = createBatcher<number, void>({
@@ -89,4 +89,27 @@ test('the next batch starts beside one that takes longer than its patience', asy
   expect(batches).toEqual([[1], [2, 3]]);
   free();
   await slow;
+});
+
+test('the items of a refused batch are handled alone and concurrently, and the next batch does not wait for them', async () => {
+  const batches: number[][] = [];
+  const alone = new Map<number, () => void>();
+  const add = createBatcher<number, string>({
+    maxBatch: 2,
+    run: async (items) => {
+      batches.push([...items]);
+      if (items.includes(3)) throw new Error('refused');
+      return items.map((item) => `together ${item}`);
+    },
+    refused: (item, error) => {
+      if (item === 3) return Promise.reject(error);
+      return new Promise((resolve) => alone.set(item, () => resolve(`alone ${item}`)));
+    },
+  });
+  const answers = [1, 2, 3, 4].map(add);
+  await expect(answers[2]).rejects.toThrow('refused');
+  expect(await answers[3]).toBe('together 4');
+  expect(batches).toEqual([[1], [2, 3], [4]]);
+  alone.get(2)?.();
+  expect(await answers[1]).toBe('alone 2');
 });

@@ -11,9 +11,14 @@ export interface BatcherOptions<T, R> {
   readonly keyOf?: (item: T) => string;
   /** With `when-idle`: if a batch takes longer than this, the next one starts beside it. */
   readonly overlapAfterMs?: number;
+  /**
+   * Handles one item of a batch of several that failed. The items are handled concurrently, and the next batch does not wait
+   * for them. Without it, `run` is called for one item after another.
+   */
+  readonly refused?: (item: T, error: unknown) => Promise<R>;
 }
 
-/** Handles items in batches. If a batch fails, each of its items is retried alone, so that one bad item fails alone. */
+/** Handles items in batches. If a batch fails, each of its items is handled alone, so that one bad item fails alone. */
 export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) => Promise<R> {
   interface Waiting {
     readonly item: T;
@@ -28,8 +33,10 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): (item: T) =>
       const results = await options.run(batch.map(({ item }) => item));
       for (const [n, { resolve }] of batch.entries()) resolve(results[n] as R);
     } catch (error) {
+      const { refused } = options;
       if (batch.length === 1) batch[0]?.reject(error);
-      else for (const each of batch) await attempt([each]);
+      else if (refused === undefined) for (const each of batch) await attempt([each]);
+      else for (const { item, resolve, reject } of batch) refused(item, error).then(resolve, reject);
     }
   };
   const takeBatch = (): Waiting[] => waiting.splice(0, countBatch());

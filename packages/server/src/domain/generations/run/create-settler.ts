@@ -10,10 +10,6 @@ const OVERLAP_AFTER_MS = 250;
 /** Writes the end of a run. */
 export type Settler = (settlement: Settlement) => Promise<SettleOutcome>;
 
-interface Refused {
-  readonly refusedBy: unknown;
-}
-
 /**
  * A lone end is written immediately. Ends that arrive while a statement is under way share the next one: its plans, its checks and
  * its flush to disk.
@@ -21,20 +17,16 @@ interface Refused {
 export function createSettler({ db }: { db: Db }): Settler {
   const settleAlone: Settler = (settlement) => withStatementTx(db, (tx) => settleRow(tx, settlement));
 
-  const settleTogether = async (settlements: readonly Settlement[]): Promise<(SettleOutcome | Refused)[]> => {
-    try {
-      const { settled, wake } = await withStatementTx(db, (tx) => settleRows(tx, settlements));
-      const ended = new Set(settled);
-      return settlements.map(({ id }, n) => ({
-        outcome: ended.has(id) ? 'settled' : 'fenced',
-        wake: n === 0 ? wake : null,
-      }));
-    } catch (error) {
-      return settlements.map(() => ({ refusedBy: error }));
-    }
+  const settleTogether = async (settlements: readonly Settlement[]): Promise<SettleOutcome[]> => {
+    const { settled, wake } = await withStatementTx(db, (tx) => settleRows(tx, settlements));
+    const ended = new Set(settled);
+    return settlements.map(({ id }, n) => ({
+      outcome: ended.has(id) ? 'settled' : 'fenced',
+      wake: n === 0 ? wake : null,
+    }));
   };
 
-  const settle = createBatcher<Settlement, SettleOutcome | Refused>({
+  return createBatcher<Settlement, SettleOutcome>({
     maxBatch: MAX_BATCH,
     keyOf: ({ id }) => id,
     overlapAfterMs: OVERLAP_AFTER_MS,
@@ -42,15 +34,11 @@ export function createSettler({ db }: { db: Db }): Settler {
       const [first, second] = settlements;
       return first !== undefined && second === undefined ? [await settleAlone(first)] : settleTogether(settlements);
     },
+    async refused(settlement, error) {
+      // The batch may have been committed, or nothing can be written now.
+      if (isDatabaseUnavailable(error) && !isContention(error)) throw error;
+      // One member can be the reason that all were refused.
+      return settleAlone(settlement);
+    },
   });
-
-  return async (settlement) => {
-    const answer = await settle(settlement);
-    if (!('refusedBy' in answer)) return answer;
-    const { refusedBy } = answer;
-    // The batch may have been committed, or nothing can be written now.
-    if (isDatabaseUnavailable(refusedBy) && !isContention(refusedBy)) throw refusedBy;
-    // One member can be the reason that all were refused, so each is settled separately, outside the batches.
-    return settleAlone(settlement);
-  };
 }

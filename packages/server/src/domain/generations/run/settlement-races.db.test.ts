@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { holdTransaction, openTestDatabase } from '../../../../../../test/database.ts';
-import { withStatementTx } from '../../../platform/db.ts';
+import { type Tx, withStatementTx } from '../../../platform/db.ts';
 import { createMoneyPath, type PathAccount, settlementOf } from '../testing/create-money-path.ts';
-import { type RunRow, type Settlement, takeRows } from './runs.store.ts';
+import { type RunRow, type Settlement, settleRow, settleRows, takeRows } from './runs.store.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });
@@ -15,37 +15,12 @@ beforeAll(async () => {
   await owner.pool.query(`ALTER FUNCTION settle_generations SET lock_timeout = '20s'`);
 });
 
-/** These calls bypass the store, which would retry a deadlock. */
-const settleMany = async (settlements: readonly Settlement[]): Promise<string[]> => {
-  const { rows } = await db.pool.query<{ settled: string[] }>(
-    `SELECT settled FROM settle_generations(p_ids => $1, p_attempts => $2, p_error_codes => $3, p_error_messages => $4, p_assets => $5,
-       p_retention_days => $6)`,
-    [
-      settlements.map(({ id }) => id),
-      settlements.map(({ attempt }) => attempt),
-      settlements.map(({ error }) => error?.code ?? null),
-      settlements.map(({ error }) => error?.message ?? null),
-      settlements.map(({ assets }) => JSON.stringify(assets)),
-      settlements.map(({ retentionDays }) => retentionDays),
-    ],
-  );
-  return rows[0]?.settled ?? [];
-};
-const settleOne = async ({ id, attempt }: Settlement): Promise<string> => {
-  const { rows } = await db.pool.query<{ outcome: string }>(
-    `SELECT outcome FROM settle_generation(p_id => $1, p_attempt => $2, p_error_code => 'internal', p_error_message => 'x',
-       p_assets => '[]', p_retention_days => 90)`,
-    [id, attempt],
-  );
-  return rows[0]?.outcome ?? '';
-};
-const take = async (ids: readonly string[]): Promise<number> => {
-  const { rowCount } = await db.pool.query('SELECT 1 FROM take_generations(p_ids => $1, p_worker => $2)', [
-    ids,
-    'other',
-  ]);
-  return rowCount ?? 0;
-};
+/** Without the retries of a transaction, so that a deadlock fails the test. */
+const once = { query: db.query } as Tx;
+const settleMany = async (settlements: readonly Settlement[]) => (await settleRows(once, settlements)).settled;
+const settleOne = async (settlement: Settlement) =>
+  (await settleRow(once, { ...settlement, error: { code: 'internal', message: 'x' }, assets: [] })).outcome;
+const take = async (ids: readonly string[]) => (await takeRows(once, { ids, worker: 'other', models: [] })).length;
 
 async function takeRuns(account: PathAccount, count: number): Promise<RunRow[]> {
   const runs: RunRow[] = [];

@@ -66,6 +66,39 @@ export function sampleOutput(position: number): OutputAsset {
   };
 }
 
+/** A submit of `outputs` outputs at 7 coins each, with a new idempotency key. */
+export function submissionOf(account: PathAccount, given: PathSubmission = {}): Submission {
+  const outputs = given.outputs ?? 1;
+  return {
+    id: newId(),
+    accountId: account.accountId,
+    keyId: account.keyId,
+    channel: 'api',
+    idempotencyKey: randomUUID(),
+    fingerprint: newFingerprint(),
+    modelId: 'canvas',
+    modelName: 'Canvas',
+    taskType: 'image.generate',
+    modality: 'image',
+    workspace: 'image',
+    effectId: null,
+    effectText: null,
+    params: { prompt: 'sim:ok' },
+    projectId: null,
+    consentVersion: null,
+    pool: 'run-simulator',
+    coins: COINS_PER_OUTPUT * outputs,
+    coinsPerOutput: COINS_PER_OUTPUT,
+    maxCoins: null,
+    pricebookVersion: 'test',
+    deadlineSeconds: 60,
+    inputIds: [],
+    effective: { params: { prompt: 'sim:ok' }, inputs: {}, effectSettings: {} },
+    ...given,
+    outputs,
+  };
+}
+
 /** What a worker writes when a run has ended. */
 export function settlementOf(run: Pick<RunRow, 'id' | 'attempt'>, end: PathEnd = {}): Settlement {
   return {
@@ -109,39 +142,8 @@ export function createMoneyPath({ db, owner }: { db: Db; owner: Db }) {
         return { accountId, keyId: id };
       });
     },
-    /** A submit of `outputs` outputs at 7 coins each. */
     submit(account: PathAccount, given: PathSubmission = {}): Promise<SubmitOutcome> {
-      const outputs = given.outputs ?? 1;
-      return withStatementTx(db, (tx) =>
-        submitGeneration(tx, {
-          id: newId(),
-          accountId: account.accountId,
-          keyId: account.keyId,
-          channel: 'api',
-          idempotencyKey: randomUUID(),
-          fingerprint: newFingerprint(),
-          modelId: 'canvas',
-          modelName: 'Canvas',
-          taskType: 'image.generate',
-          modality: 'image',
-          workspace: 'image',
-          effectId: null,
-          effectText: null,
-          params: { prompt: 'sim:ok' },
-          projectId: null,
-          consentVersion: null,
-          pool: 'run-simulator',
-          coins: COINS_PER_OUTPUT * outputs,
-          coinsPerOutput: COINS_PER_OUTPUT,
-          maxCoins: null,
-          pricebookVersion: 'test',
-          deadlineSeconds: 60,
-          inputIds: [],
-          effective: { params: { prompt: 'sim:ok' }, inputs: {}, effectSettings: {} },
-          ...given,
-          outputs,
-        }),
-      );
+      return withStatementTx(db, (tx) => submitGeneration(tx, submissionOf(account, given)));
     },
     /** Submits and returns the id of the generation; it must be accepted. */
     async begin(account: PathAccount, given: PathSubmission = {}): Promise<string> {
