@@ -41,6 +41,7 @@ const modules = {
   generations: ['quotes', 'catalog', 'ledger', 'assets', 'accounts', 'operator'],
   ledger: ['operator'],
   operator: [],
+  people: ['accounts', 'operator'],
   quotes: ['catalog', 'assets', 'accounts', 'operator'],
   webhooks: ['generations', 'events', 'operator'],
 };

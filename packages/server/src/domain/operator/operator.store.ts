@@ -39,7 +39,10 @@ export type AuditAction =
   | 'bucket.claimed'
   | `coins.${'granted' | 'adjusted'}`
   | `key.${'created' | 'revoked' | 'limits_changed' | 'cap_lowered'}`
+  | `invitation.${'created' | 'revoked'}`
   | 'master_key.forgotten'
+  | `member.${'added' | 'removed' | 'role_changed'}`
+  | `person.${'created' | 'deleted'}`
   | 'setting.changed'
   | `webhook.${'created' | 'updated' | 'paused' | 'resumed' | 'deleted' | 'tested' | 'redelivered'}`
   | `webhook.${'secret_rotated' | 'secrets_resealed'}`;

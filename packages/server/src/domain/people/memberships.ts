@@ -1,0 +1,73 @@
+import { type Tx, withTx } from '../../platform/db.ts';
+import { Problem } from '../../platform/problem.ts';
+import { recordAudit } from '../operator/record-audit.ts';
+import type { Services } from '../services.ts';
+import type { Membership, PairMembership, Role } from './membership.ts';
+import {
+  findMembers,
+  findMembershipOfAccount,
+  findMemberships,
+  findPair,
+  lockMembers,
+  type MemberRow,
+  putRole,
+} from './people.store.ts';
+
+const MAX_MEMBERSHIPS = 200;
+/** Members and open invitations of one pair. */
+export const MAX_MEMBERS = 200;
+
+/** The pairs of accounts that a person belongs to, the oldest membership first. */
+export function listMemberships(services: Pick<Services, 'db'>, personId: string): Promise<PairMembership[]> {
+  return findMemberships(services.db, { personId, limit: MAX_MEMBERSHIPS });
+}
+
+/** Null if there is no such account, or the person does not belong to it. */
+export function findMembership(
+  services: Pick<Services, 'db'>,
+  { personId, accountId }: { personId: string; accountId: string },
+): Promise<Membership | null> {
+  return findMembershipOfAccount(services.db, { personId, accountId });
+}
+
+/** The people who belong to the pair of an account. */
+export async function listMembers(services: Pick<Services, 'db'>, accountId: string): Promise<MemberRow[]> {
+  const { pairId } = await requirePair(services.db, accountId);
+  return findMembers(services.db, { pairId, limit: MAX_MEMBERS });
+}
+
+interface MemberChange {
+  readonly accountId: string;
+  readonly personId: string;
+  /** Null removes the person. */
+  readonly role: Role | null;
+  readonly actor: string;
+}
+
+/** Changes the role of a member, or removes them. A pair keeps at least one owner. */
+export function setMemberRole(services: Pick<Services, 'db'>, change: MemberChange): Promise<void> {
+  return withTx(services.db, async (tx) => {
+    const { pairId } = await requirePair(tx, change.accountId);
+    const members = await lockMembers(tx, pairId);
+    const member = members.find(({ personId }) => personId === change.personId);
+    if (member === undefined) throw new Problem('not_found', 'There is no such member.');
+    if (member.role === change.role) return;
+    const owners = members.filter(({ role }) => role === 'owner').length;
+    if (member.role === 'owner' && owners === 1) {
+      throw new Problem('invalid_params', 'This is the only owner. Make another member an owner first.');
+    }
+    await putRole(tx, { personId: change.personId, pairId, role: change.role });
+    await recordAudit(tx, {
+      actor: change.actor,
+      action: change.role === null ? 'member.removed' : 'member.role_changed',
+      accountId: change.accountId,
+      detail: { personId: change.personId, from: member.role, to: change.role },
+    });
+  });
+}
+
+export async function requirePair(db: Services['db'] | Tx, accountId: string) {
+  const pair = await findPair(db, accountId);
+  if (pair === null) throw new Problem('not_found', 'There is no such account.');
+  return pair;
+}

@@ -1,0 +1,127 @@
+import { type Db, statement, type Tx } from '../../platform/db.ts';
+import type { AccountMode } from '../accounts/caller.ts';
+import type { Membership, PairMembership, Role } from './membership.ts';
+
+export interface PersonRow {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+}
+
+const PERSON = statement(
+  'person',
+  'SELECT id, name, email, email_verified AS "emailVerified" FROM person WHERE id = $1',
+);
+
+export async function findPerson(db: Db | Tx, personId: string): Promise<PersonRow | null> {
+  const [row] = await db.query<PersonRow>(PERSON, [personId]);
+  return row ?? null;
+}
+
+const MARK_SET_UP = statement(
+  'mark_set_up',
+  `UPDATE person SET set_up_at = now() WHERE id = $1 AND email_verified AND set_up_at IS NULL RETURNING name, email`,
+);
+
+/** The person, if this call set them up. A concurrent call waits for this one and returns null. */
+export async function markSetUp(tx: Tx, personId: string): Promise<{ name: string; email: string } | null> {
+  const [row] = await tx.query<{ name: string; email: string }>(MARK_SET_UP, [personId]);
+  return row ?? null;
+}
+
+const INSERT_MEMBERSHIP = statement(
+  'insert_membership',
+  'INSERT INTO membership (person_id, pair_id, role) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING person_id',
+);
+
+/** False if the person belongs to the pair already. */
+export async function insertMembership(
+  tx: Tx,
+  membership: { personId: string; pairId: string; role: Role },
+): Promise<boolean> {
+  return (await tx.query(INSERT_MEMBERSHIP, [membership.personId, membership.pairId, membership.role])).length > 0;
+}
+
+const MEMBERSHIPS = statement(
+  'memberships_of_person',
+  `SELECT m.pair_id AS "pairId", live.name, m.role, live.id AS "liveId", test.id AS "testId"
+   FROM membership m
+   JOIN account live ON live.owner_id = m.pair_id AND live.mode = 'live'
+   JOIN account test ON test.owner_id = m.pair_id AND test.mode = 'test'
+   WHERE m.person_id = $1 ORDER BY m.created_at, m.pair_id LIMIT $2`,
+);
+
+export async function findMemberships(
+  db: Db,
+  { personId, limit }: { personId: string; limit: number },
+): Promise<PairMembership[]> {
+  const rows = await db.query<Omit<PairMembership, 'accountIds'> & { liveId: string; testId: string }>(MEMBERSHIPS, [
+    personId,
+    limit,
+  ]);
+  return rows.map(({ liveId, testId, ...rest }) => ({ ...rest, accountIds: { live: liveId, test: testId } }));
+}
+
+const MEMBERSHIP = statement(
+  'membership_of_account',
+  `SELECT m.role, a.id AS "accountId", a.mode, m.pair_id AS "pairId"
+   FROM account a JOIN membership m ON m.pair_id = a.owner_id WHERE a.id = $2 AND m.person_id = $1`,
+);
+
+export async function findMembershipOfAccount(
+  db: Db | Tx,
+  { personId, accountId }: { personId: string; accountId: string },
+): Promise<Membership | null> {
+  const [row] = await db.query<Membership>(MEMBERSHIP, [personId, accountId]);
+  return row ?? null;
+}
+
+const PAIR = statement('pair_of_account', 'SELECT owner_id AS "pairId", mode, name FROM account WHERE id = $1');
+
+export async function findPair(
+  db: Db | Tx,
+  accountId: string,
+): Promise<{ pairId: string; mode: AccountMode; name: string } | null> {
+  const [row] = await db.query<{ pairId: string; mode: AccountMode; name: string }>(PAIR, [accountId]);
+  return row ?? null;
+}
+
+export interface MemberRow {
+  readonly personId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly joinedAt: Date;
+}
+
+const MEMBERS = statement(
+  'members_of_pair',
+  `SELECT m.person_id AS "personId", p.name, p.email, m.role, m.created_at AS "joinedAt"
+   FROM membership m JOIN person p ON p.id = m.person_id WHERE m.pair_id = $1 ORDER BY m.created_at, m.person_id LIMIT $2`,
+);
+
+export function findMembers(db: Db, { pairId, limit }: { pairId: string; limit: number }): Promise<MemberRow[]> {
+  return db.query<MemberRow>(MEMBERS, [pairId, limit]);
+}
+
+const LOCK_MEMBERS = statement(
+  'lock_members',
+  'SELECT person_id AS "personId", role FROM membership WHERE pair_id = $1 ORDER BY person_id FOR UPDATE',
+);
+
+export function lockMembers(tx: Tx, pairId: string): Promise<{ personId: string; role: Role }[]> {
+  return tx.query<{ personId: string; role: Role }>(LOCK_MEMBERS, [pairId]);
+}
+
+const PUT_ROLE = statement('put_role', 'UPDATE membership SET role = $3 WHERE person_id = $1 AND pair_id = $2');
+const DELETE_MEMBERSHIP = statement(
+  'delete_membership',
+  'DELETE FROM membership WHERE person_id = $1 AND pair_id = $2',
+);
+
+/** Null removes the person from the pair. */
+export async function putRole(tx: Tx, member: { personId: string; pairId: string; role: Role | null }): Promise<void> {
+  if (member.role === null) await tx.query(DELETE_MEMBERSHIP, [member.personId, member.pairId]);
+  else await tx.query(PUT_ROLE, [member.personId, member.pairId, member.role]);
+}
