@@ -16,8 +16,8 @@ const BANNED = new Set([
   'misc',
 ]);
 const SOURCE = /\.(ts|tsx|mts|mjs|cjs|js)$/;
-/** Only the entry of a package may be called index. */
-const PUBLIC_ENTRIES = ['packages/contract/src/index.ts'];
+/** Only an entry of a package may be called index. */
+const PUBLIC_ENTRIES = ['packages/contract/src/index.ts', 'packages/contract/src/console/index.ts'];
 
 export function findBannedNames(files: readonly TrackedFile[]): string[] {
   return files

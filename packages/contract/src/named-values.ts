@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Ref } from './marks.ts';
-import { type ProblemCode, problems } from './problems.ts';
+import { PUBLIC_PROBLEM_CODES } from './problems.ts';
 import {
   ASSET_KINDS,
   CHANNELS,
@@ -35,5 +35,5 @@ export const ScopeValue = Ref('Scope', Type.Enum(SCOPES));
 export const ChannelValue = Ref('Channel', Type.Enum(CHANNELS));
 export const ProblemCodeValue = Ref(
   'ProblemCode',
-  Type.Enum(Object.keys(problems) as ProblemCode[], { description: 'Stable: branch on it. New codes may be added.' }),
+  Type.Enum(PUBLIC_PROBLEM_CODES, { description: 'Stable: branch on it. New codes may be added.' }),
 );

@@ -80,4 +80,8 @@ const details: Readonly<Record<ProblemCode, ExampleText>> = {
   explore_limit: { detail: 'Reserved.' },
   explore_not_shareable: { detail: 'Reserved.' },
   explore_removed: { detail: 'Reserved.' },
+  sign_in_required: { detail: 'You are not signed in, or the session has ended.' },
+  reauthentication_required: { detail: 'This operation requires a sign-in within the last 15 minutes.' },
+  role_required: { detail: 'Your role viewer does not allow this. Allowed: owner, developer.' },
+  cross_site_request: { detail: 'The request comes from another site.' },
 };

@@ -7,6 +7,8 @@ interface ProblemRow {
   readonly reserved?: true;
   /** Only the file host returns it; no operation does. */
   readonly fileHost?: true;
+  /** Only the console returns it: its page and documentation exist, the description of the public API does not name it. */
+  readonly console?: true;
 }
 
 /** The problems table: every error code with its status, its title and what to do. */
@@ -212,6 +214,35 @@ export const problems = {
     reserved: true,
   },
   explore_removed: { status: 410, title: 'Removed', advice: 'Reserved code, never returned.', reserved: true },
+  sign_in_required: {
+    status: 401,
+    title: 'Sign-in required',
+    advice: 'Sign in to the console. Only the console returns this.',
+    console: true,
+  },
+  reauthentication_required: {
+    status: 403,
+    title: 'Recent sign-in required',
+    advice: 'Sign in again, then repeat the request. Only the console returns this.',
+    console: true,
+  },
+  role_required: {
+    status: 403,
+    title: 'Your role does not allow this',
+    advice: 'Ask an owner of the account for another role. Only the console returns this.',
+    console: true,
+  },
+  cross_site_request: {
+    status: 403,
+    title: 'The request does not come from the console',
+    advice: 'Use the console at its own address, or an API key with the public API. Only the console returns this.',
+    console: true,
+  },
 } as const satisfies Record<string, ProblemRow>;
 
 export type ProblemCode = keyof typeof problems;
+
+/** The codes of the public API, its file host included. */
+export const PUBLIC_PROBLEM_CODES = (Object.keys(problems) as ProblemCode[]).filter(
+  (code) => !('console' in problems[code]),
+);

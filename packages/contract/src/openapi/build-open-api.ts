@@ -3,7 +3,7 @@ import { Ref } from '../marks.ts';
 import { type OperationId, operations } from '../operations.ts';
 import { Problem } from '../problem.ts';
 import { problemExample } from '../problem-example.ts';
-import { type ProblemCode, problems } from '../problems.ts';
+import { PUBLIC_PROBLEM_CODES, problems } from '../problems.ts';
 import { describeOperation } from './describe-operation.ts';
 import { describeWebhooks } from './describe-webhooks.ts';
 import type { JsonSchema, OpenApiDocument, PathItem } from './document.ts';
@@ -68,7 +68,7 @@ function describePaths(components: Map<string, JsonSchema>): Record<string, Path
 }
 
 function describeProblemExamples(): OpenApiDocument['components']['examples'] {
-  const raised = (Object.keys(problems) as ProblemCode[]).filter(
+  const raised = PUBLIC_PROBLEM_CODES.filter(
     (code) => !('reserved' in problems[code]) && !('fileHost' in problems[code]),
   );
   return Object.fromEntries(

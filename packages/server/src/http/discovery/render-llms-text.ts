@@ -1,4 +1,4 @@
-import { type OperationRow, operations, problems } from '@atelier/contract';
+import { type OperationRow, operations, PUBLIC_PROBLEM_CODES, problems } from '@atelier/contract';
 
 /** The interface on one page of plain text, for language models. */
 export function renderLlmsText(): string {
@@ -22,7 +22,10 @@ export function renderLlmsText(): string {
     '',
     '## Problems',
     '',
-    ...Object.entries(problems).map(([code, row]) => `- ${row.status} ${code}: ${row.title}. ${row.advice}`),
+    ...PUBLIC_PROBLEM_CODES.map((code) => {
+      const { status, title, advice } = problems[code];
+      return `- ${status} ${code}: ${title}. ${advice}`;
+    }),
     '',
   ].join('\n');
 }

@@ -1,0 +1,182 @@
+import type { ConsoleKey } from './keys.ts';
+import type { ConsoleBody, ConsoleOperationId, ConsoleParams, ConsoleQuery, ConsoleResponse } from './operations.ts';
+import type { Attempt, Delivery, Endpoint } from './webhooks.ts';
+
+/** What a call of an operation looks like: for documentation, tests and pages that are drawn before there is data. */
+export type ConsoleExample<K extends ConsoleOperationId> = {
+  readonly response: ConsoleResponse<K>;
+} & Field<'params', ConsoleParams<K>> &
+  Field<'query', ConsoleQuery<K>> &
+  Field<'body', ConsoleBody<K>>;
+type Field<N extends string, T> = [T] extends [undefined] ? unknown : { readonly [P in N]: T };
+
+const LIVE = '0198a1b0-1f00-7c44-9d10-7a1be2c3d401';
+const TEST = '0198a1b0-1f00-7c44-9d10-7a1be2c3d402';
+const PAIR = '0198a1b0-1f00-7c44-9d10-7a1be2c3d400';
+const KEY = '0198a1b2-40c8-7f00-8e55-1c9d03b7a210';
+const ENDPOINT = '0198a1b4-0c3e-7a80-b1d2-55f0c7e9a6d1';
+const DELIVERY = '0198a1c3-60d2-7e1a-9c05-8d1f4b7a2e33';
+const EVENT = '0198a1c3-5f41-7b0c-8a26-3e9d7c5b1f08';
+const GENERATION = '0198a1c3-0d4f-7b62-a3f8-51c7e9d20b14';
+/** Not a real secret: every character is the same. */
+const SECRET = `whsec_${'x'.repeat(43)}`;
+
+const key: ConsoleKey = {
+  id: KEY,
+  name: 'Production server',
+  prefix: 'atl_sk_a_live_Xk3P',
+  last4: '9fQz',
+  mode: 'live',
+  scopes: ['generate', 'read', 'uploads'],
+  monthlySpendCapCoins: 50_000,
+  spentThisMonthCoins: 12_480,
+  status: 'active',
+  createdAt: '2026-01-02T08:00:00.000Z',
+  lastUsedAt: '2026-01-05T09:31:00.000Z',
+  expiresAt: '2026-12-31T23:59:59.000Z',
+  revokedAt: null,
+};
+
+const endpoint: Endpoint = {
+  id: ENDPOINT,
+  url: 'https://example.com/webhooks/atelier',
+  events: ['generation.succeeded', 'generation.failed'],
+  keyId: null,
+  status: 'active',
+  statusReason: null,
+  failingSince: null,
+  createdAt: '2026-01-02T08:05:00.000Z',
+  updatedAt: '2026-01-02T08:05:00.000Z',
+};
+
+const attempt: Attempt = {
+  round: 1,
+  n: 1,
+  startedAt: '2026-01-05T09:31:02.400Z',
+  finishedAt: '2026-01-05T09:31:02.583Z',
+  ok: false,
+  statusCode: 400,
+  error: 'The endpoint answered 400.',
+  latencyMs: 183,
+  responseBody: '{"error":"invalid signature"}',
+};
+
+const delivery: Delivery = {
+  id: DELIVERY,
+  endpointId: ENDPOINT,
+  eventId: EVENT,
+  eventType: 'generation.succeeded',
+  generationId: GENERATION,
+  isTest: false,
+  status: 'pending',
+  reason: 'The endpoint answered 400.',
+  createdAt: '2026-01-05T09:31:02.000Z',
+  finishedAt: null,
+  nextAttemptAt: '2026-01-05T09:31:07.583Z',
+  attemptCount: 1,
+  lastAttempt: attempt,
+};
+
+const detail: ConsoleResponse<'getDelivery'> = {
+  ...delivery,
+  attempts: [attempt],
+  request: {
+    exact: true,
+    method: 'POST',
+    url: endpoint.url,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Atelier-Webhooks/1',
+      'X-Atelier-Signature': `t=1767605462,v1=${'5'.repeat(64)}`,
+      'X-Atelier-Event-Id': EVENT,
+      'X-Atelier-Event-Type': 'generation.succeeded',
+    },
+    body: `{"id":"${EVENT}","type":"generation.succeeded","createdAt":"2026-01-05T09:31:02.000Z","data":{"generation":{"id":"${GENERATION}"}}}`,
+  },
+};
+
+const ofKey = { accountId: LIVE, keyId: KEY };
+const ofEndpoint = { accountId: LIVE, endpointId: ENDPOINT };
+const ofDelivery = { accountId: LIVE, deliveryId: DELIVERY };
+
+export const consoleExamples: { readonly [K in ConsoleOperationId]: ConsoleExample<K> } = {
+  getSession: {
+    response: {
+      person: { id: '0198a1af-9e10-7d3b-8b47-2f6c0a9e1d57', email: 'ada@example.com', name: 'Ada' },
+      memberships: [{ pairId: PAIR, name: 'Ada', role: 'owner', accountIds: { live: LIVE, test: TEST } }],
+      signedInAt: '2026-01-05T09:20:00.000Z',
+      freshUntil: '2026-01-05T09:35:00.000Z',
+      apiUrl: 'https://api.example.com',
+    },
+  },
+  listKeys: { params: { accountId: LIVE }, response: { items: [key] } },
+  createKey: {
+    params: { accountId: LIVE },
+    body: { name: key.name, scopes: key.scopes, monthlySpendCapCoins: 50_000, expiresAt: '2026-12-31T23:59:59.000Z' },
+    response: {
+      key: { ...key, spentThisMonthCoins: 0, lastUsedAt: null },
+      secret: `atl_sk_a_live_Xk3P${'x'.repeat(28)}9fQz`,
+    },
+  },
+  updateKey: { params: ofKey, body: { monthlySpendCapCoins: null }, response: { ...key, monthlySpendCapCoins: null } },
+  revokeKey: {
+    params: ofKey,
+    response: { ...key, status: 'revoked', revokedAt: '2026-01-05T10:00:00.000Z' },
+  },
+  listEndpoints: { params: { accountId: LIVE }, response: { items: [endpoint] } },
+  createEndpoint: {
+    params: { accountId: LIVE },
+    body: { url: endpoint.url, events: endpoint.events },
+    response: { endpoint, secret: SECRET },
+  },
+  getEndpoint: { params: ofEndpoint, response: endpoint },
+  updateEndpoint: {
+    params: ofEndpoint,
+    body: { events: ['generation.failed'] },
+    response: { ...endpoint, events: ['generation.failed'] },
+  },
+  deleteEndpoint: { params: ofEndpoint, response: { deletedId: ENDPOINT } },
+  pauseEndpoint: {
+    params: ofEndpoint,
+    response: { ...endpoint, status: 'paused', statusReason: 'Paused by the account.' },
+  },
+  resumeEndpoint: { params: ofEndpoint, response: endpoint },
+  rotateSecret: { params: ofEndpoint, response: { secret: SECRET } },
+  sendTestEvent: {
+    params: ofEndpoint,
+    body: { type: 'generation.succeeded' },
+    response: { deliveryId: DELIVERY },
+  },
+  explainSignature: {
+    params: ofEndpoint,
+    body: { header: `t=1767605462,v1=${'5'.repeat(64)}`, body: '{"id": "..."}' },
+    response: {
+      verdict: 'changed_body',
+      sentence:
+        'The body was parsed and written again: same JSON, other bytes. Check the raw bytes of the request, before any JSON parser touches them.',
+      findings: [
+        {
+          verdict: 'changed_body',
+          sentence:
+            'The body was parsed and written again: same JSON, other bytes. Check the raw bytes of the request, before any JSON parser touches them.',
+        },
+      ],
+      comparedWith: { deliveryId: DELIVERY, round: 1, n: 1 },
+    },
+  },
+  listDeliveries: {
+    params: ofEndpoint,
+    query: { status: 'pending', limit: 30 },
+    response: { items: [delivery], nextCursor: null },
+  },
+  redeliverFailed: {
+    params: ofEndpoint,
+    body: { since: '2026-01-04T00:00:00.000Z' },
+    response: { redelivered: 42, more: false },
+  },
+  getDelivery: { params: ofDelivery, response: detail },
+  redeliver: {
+    params: ofDelivery,
+    response: { ...detail, reason: null, nextAttemptAt: '2026-01-05T10:00:00.000Z' },
+  },
+};

@@ -1,0 +1,283 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { Closed } from '../building-blocks.ts';
+import type { ProblemCode } from '../problems.ts';
+import { UUID_PATTERN } from '../vocabulary.ts';
+import { ConsoleKey, ConsoleKeyList, CreatedKey, CreateKeyBody, UpdateKeyBody } from './keys.ts';
+import { type Role, Session } from './session.ts';
+import {
+  CreatedEndpoint,
+  CreateEndpointBody,
+  DeliveryDetail,
+  DeliveryPage,
+  Endpoint,
+  EndpointList,
+  ExplainedSignature,
+  ExplainSignatureBody,
+  ListDeliveriesQuery,
+  RedeliveredFailed,
+  RedeliverFailedBody,
+  RotatedSecret,
+  SentTestEvent,
+  TestEventBody,
+  UpdateEndpointBody,
+} from './webhooks.ts';
+
+export interface ConsoleOperationRow {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly summary: string;
+  /** The members who may call it. Null: any signed-in person; the path then names no account. */
+  readonly roles: readonly Role[] | null;
+  /** Needs a sign-in that is younger than `FRESH_MINUTES`. */
+  readonly fresh?: true;
+  readonly params?: TSchema;
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+  readonly response: TSchema;
+  readonly status: 200 | 201;
+  readonly problems: readonly ProblemCode[];
+}
+
+/** How long after a sign-in the operations marked `fresh` succeed. */
+export const FRESH_MINUTES = 15;
+
+/** Sent with every request that changes something. A page of another origin cannot add it. */
+export const CONSOLE_HEADER = { name: 'x-atelier-console', value: '1' } as const;
+
+const EVERYONE = ['owner', 'developer', 'billing', 'viewer'] as const satisfies Role[];
+const BUILDERS = ['owner', 'developer'] as const satisfies Role[];
+
+const Id = Type.String({ pattern: UUID_PATTERN });
+const OfAccount = Type.Object({ accountId: Id });
+const OfKey = Type.Object({ accountId: Id, keyId: Id });
+const OfEndpoint = Type.Object({ accountId: Id, endpointId: Id });
+const OfDelivery = Type.Object({ accountId: Id, deliveryId: Id });
+
+/** Problems of every operation. */
+const signedIn = ['sign_in_required', 'invalid_params', 'unavailable'] as const satisfies ProblemCode[];
+/** Problems of reading an account: an account that the person does not belong to does not exist for them. */
+const reads = [...signedIn, 'rate_limited', 'not_found'] as const satisfies ProblemCode[];
+/** Problems of changing an account. */
+const changes = [...reads, 'role_required', 'cross_site_request'] as const satisfies ProblemCode[];
+const changesFresh = [...changes, 'reauthentication_required'] as const satisfies ProblemCode[];
+
+const KEYS = '/api/accounts/{accountId}/keys';
+const WEBHOOKS = '/api/accounts/{accountId}/webhooks';
+const DELIVERIES = '/api/accounts/{accountId}/deliveries';
+
+/** The operations of the console: for signed-in people, on the console's own listener. */
+export const consoleOperations = {
+  getSession: {
+    method: 'GET',
+    path: '/api/session',
+    summary: 'Get the signed-in person and their accounts',
+    roles: null,
+    response: Session,
+    status: 200,
+    problems: signedIn,
+  },
+
+  listKeys: {
+    method: 'GET',
+    path: KEYS,
+    summary: 'List API keys',
+    roles: EVERYONE,
+    params: OfAccount,
+    response: ConsoleKeyList,
+    status: 200,
+    problems: reads,
+  },
+  createKey: {
+    method: 'POST',
+    path: KEYS,
+    summary: 'Create an API key',
+    roles: BUILDERS,
+    fresh: true,
+    params: OfAccount,
+    body: CreateKeyBody,
+    response: CreatedKey,
+    status: 201,
+    problems: changesFresh,
+  },
+  updateKey: {
+    method: 'PATCH',
+    path: `${KEYS}/{keyId}`,
+    summary: 'Change the name, scopes, cap or expiry of an API key',
+    roles: BUILDERS,
+    params: OfKey,
+    body: UpdateKeyBody,
+    response: ConsoleKey,
+    status: 200,
+    problems: changes,
+  },
+  revokeKey: {
+    method: 'POST',
+    path: `${KEYS}/{keyId}/revoke`,
+    summary: 'Revoke an API key',
+    roles: BUILDERS,
+    params: OfKey,
+    response: ConsoleKey,
+    status: 200,
+    problems: changes,
+  },
+
+  listEndpoints: {
+    method: 'GET',
+    path: WEBHOOKS,
+    summary: 'List webhook endpoints',
+    roles: EVERYONE,
+    params: OfAccount,
+    response: EndpointList,
+    status: 200,
+    problems: reads,
+  },
+  createEndpoint: {
+    method: 'POST',
+    path: WEBHOOKS,
+    summary: 'Add a webhook endpoint',
+    roles: BUILDERS,
+    params: OfAccount,
+    body: CreateEndpointBody,
+    response: CreatedEndpoint,
+    status: 201,
+    problems: changes,
+  },
+  getEndpoint: {
+    method: 'GET',
+    path: `${WEBHOOKS}/{endpointId}`,
+    summary: 'Get a webhook endpoint',
+    roles: EVERYONE,
+    params: OfEndpoint,
+    response: Endpoint,
+    status: 200,
+    problems: reads,
+  },
+  updateEndpoint: {
+    method: 'PATCH',
+    path: `${WEBHOOKS}/{endpointId}`,
+    summary: 'Change the address, events or key of a webhook endpoint',
+    roles: BUILDERS,
+    params: OfEndpoint,
+    body: UpdateEndpointBody,
+    response: Endpoint,
+    status: 200,
+    problems: changes,
+  },
+  deleteEndpoint: {
+    method: 'DELETE',
+    path: `${WEBHOOKS}/{endpointId}`,
+    summary: 'Delete a webhook endpoint and stop its deliveries',
+    roles: BUILDERS,
+    params: OfEndpoint,
+    response: Type.Object({ deletedId: Id }, Closed),
+    status: 200,
+    problems: changes,
+  },
+  pauseEndpoint: {
+    method: 'POST',
+    path: `${WEBHOOKS}/{endpointId}/pause`,
+    summary: 'Pause a webhook endpoint: new events are held',
+    roles: BUILDERS,
+    params: OfEndpoint,
+    response: Endpoint,
+    status: 200,
+    problems: changes,
+  },
+  resumeEndpoint: {
+    method: 'POST',
+    path: `${WEBHOOKS}/{endpointId}/resume`,
+    summary: 'Resume a webhook endpoint',
+    roles: BUILDERS,
+    params: OfEndpoint,
+    response: Endpoint,
+    status: 200,
+    problems: changes,
+  },
+  rotateSecret: {
+    method: 'POST',
+    path: `${WEBHOOKS}/{endpointId}/rotate-secret`,
+    summary: 'Replace the signing secret: the old one stops working immediately',
+    roles: BUILDERS,
+    fresh: true,
+    params: OfEndpoint,
+    response: RotatedSecret,
+    status: 200,
+    problems: changesFresh,
+  },
+  sendTestEvent: {
+    method: 'POST',
+    path: `${WEBHOOKS}/{endpointId}/test`,
+    summary: 'Send a test event',
+    roles: BUILDERS,
+    params: OfEndpoint,
+    body: TestEventBody,
+    response: SentTestEvent,
+    status: 201,
+    problems: changes,
+  },
+  explainSignature: {
+    method: 'POST',
+    path: `${WEBHOOKS}/{endpointId}/explain-signature`,
+    summary: 'Explain why a receiver refuses a signature',
+    roles: BUILDERS,
+    params: OfEndpoint,
+    body: ExplainSignatureBody,
+    response: ExplainedSignature,
+    status: 200,
+    problems: changes,
+  },
+
+  listDeliveries: {
+    method: 'GET',
+    path: `${WEBHOOKS}/{endpointId}/deliveries`,
+    summary: 'List the deliveries of a webhook endpoint',
+    roles: EVERYONE,
+    params: OfEndpoint,
+    query: ListDeliveriesQuery,
+    response: DeliveryPage,
+    status: 200,
+    problems: reads,
+  },
+  redeliverFailed: {
+    method: 'POST',
+    path: `${WEBHOOKS}/{endpointId}/redeliver`,
+    summary: 'Redeliver everything that failed since a time',
+    roles: BUILDERS,
+    params: OfEndpoint,
+    body: RedeliverFailedBody,
+    response: RedeliveredFailed,
+    status: 200,
+    problems: changes,
+  },
+  getDelivery: {
+    method: 'GET',
+    path: `${DELIVERIES}/{deliveryId}`,
+    summary: 'Get a delivery with its request and responses',
+    roles: EVERYONE,
+    params: OfDelivery,
+    response: DeliveryDetail,
+    status: 200,
+    problems: reads,
+  },
+  redeliver: {
+    method: 'POST',
+    path: `${DELIVERIES}/{deliveryId}/redeliver`,
+    summary: 'Send a delivery again',
+    roles: BUILDERS,
+    params: OfDelivery,
+    response: DeliveryDetail,
+    status: 200,
+    problems: changes,
+  },
+} as const satisfies Record<string, ConsoleOperationRow>;
+
+export type ConsoleOperationId = keyof typeof consoleOperations;
+export type ConsoleOperation<K extends ConsoleOperationId = ConsoleOperationId> = (typeof consoleOperations)[K];
+
+/** The type of a part of a row; undefined if the row has no such part. */
+type Part<K extends ConsoleOperationId, M extends string> =
+  ConsoleOperation<K> extends { readonly [P in M]: infer S extends TSchema } ? Static<S> : undefined;
+export type ConsoleParams<K extends ConsoleOperationId> = Part<K, 'params'>;
+export type ConsoleQuery<K extends ConsoleOperationId> = Part<K, 'query'>;
+export type ConsoleBody<K extends ConsoleOperationId> = Part<K, 'body'>;
+export type ConsoleResponse<K extends ConsoleOperationId> = Part<K, 'response'>;
