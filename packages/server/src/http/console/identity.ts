@@ -10,8 +10,8 @@ export interface SignedIn {
 
 /** Sign-in and sessions, as the console's listener uses them. */
 export interface Identity {
-  /** Answers every request under /api/auth/. */
-  handle(request: Request): Promise<Response>;
+  /** Answers every request under /api/auth/. The client's address is the one that the trusted proxies vouch for. */
+  handle(request: Request, client: { readonly address: string }): Promise<Response>;
   /** The signed-in person of these headers, or null. */
   readSession(headers: Headers): Promise<SignedIn | null>;
 }
