@@ -21,6 +21,9 @@ const entry = server('entry/');
 const http = server('http/');
 const jobs = server('jobs/');
 const cdn = server('cdn/');
+const identity = server('identity/');
+/** How the console's listener asks who is signed in: types alone. */
+const identityPort = server('http/console/identity\\.ts$');
 const everyDomain = server('domain/');
 /** The record of what operations may ask for: types alone, so it may name what the modules must not import. */
 const services = server('domain/services\\.ts$');
@@ -68,13 +71,28 @@ const areas = [
     may: [...others.map(domain), services, caller, ...below],
   })),
   { name: 'domain-services', is: services, may: [everyDomain, server('queue/wake\\.ts$'), ...below] },
+  { name: 'identity', is: identity, may: [identityPort, everyDomain, platform, contract] },
   { name: 'http', is: http, may: [everyDomain, media, platform, contract] },
   { name: 'jobs', is: jobs, may: [everyDomain, queue, providers, media, platform, contract] },
   { name: 'cdn', is: cdn, may: [everyDomain, platform, contract] },
   {
     name: 'entry',
     is: entry,
-    may: [http, jobs, cdn, everyDomain, queue, providers, safety, engines, media, confine, platform, contract],
+    may: [
+      http,
+      identity,
+      jobs,
+      cdn,
+      everyDomain,
+      queue,
+      providers,
+      safety,
+      engines,
+      media,
+      confine,
+      platform,
+      contract,
+    ],
   },
   { name: 'main', is: server('main\\.ts$'), may: [entry] },
   { name: 'console', is: '^packages/console/', may: [contract] },

@@ -17,8 +17,10 @@ export function watchPoolAnswers(pool: pg.Pool): PoolAnswers {
   let lastMs = performance.now();
   pool.on('acquire', (client) => idle.delete(client));
   pool.on('remove', (client) => idle.delete(client));
-  pool.on('release', (error: Error | undefined, client) => {
-    if (error === undefined || error === null) {
+  // A boolean says whether the connection is dropped.
+  pool.on('release', (error: Error | boolean | undefined, client) => {
+    if (error === true) return;
+    if (error === undefined || error === null || error === false) {
       idle.add(client);
       lastMs = performance.now();
       return;

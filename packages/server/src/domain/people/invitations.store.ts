@@ -1,5 +1,5 @@
+import type { Role } from '@atelier/contract/console';
 import { type Db, statement, type Tx } from '../../platform/db.ts';
-import type { Role } from './membership.ts';
 
 export interface InvitationRow {
   readonly id: string;

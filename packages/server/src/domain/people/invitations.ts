@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { Role } from '@atelier/contract/console';
 import { sha256 } from '../../platform/crypto.ts';
 import { withTx } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Mailer } from '../../platform/mail.ts';
 import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../operator/record-audit.ts';
 import type { Services } from '../services.ts';
@@ -17,7 +19,7 @@ import {
   revokeEarlierInvitations,
   revokeInvitationRow,
 } from './invitations.store.ts';
-import type { Role } from './membership.ts';
+import { invitationMail } from './mails.ts';
 import { MAX_MEMBERS, requirePair } from './memberships.ts';
 import { findPerson, insertMembership } from './people.store.ts';
 
@@ -73,6 +75,20 @@ export function createInvitation(
     });
     return { id, token, expiresAt, accountName: name };
   });
+}
+
+/** Creates an invitation and mails its link. */
+export async function inviteMember(
+  services: Pick<Services, 'db'> & { mail: Pick<Mailer, 'sendSoon'>; consoleUrl: string },
+  invitation: NewInvitation,
+): Promise<{ id: string; expiresAt: Date }> {
+  const { id, token, expiresAt, accountName } = await createInvitation(services, invitation);
+  const url = `${services.consoleUrl}/invitation?${new URLSearchParams({ token })}`;
+  services.mail.sendSoon({
+    to: invitation.email.trim().toLowerCase(),
+    ...invitationMail({ url, accountName, role: invitation.role }),
+  });
+  return { id, expiresAt };
 }
 
 /** The invitations that can still be accepted, the newest first. */

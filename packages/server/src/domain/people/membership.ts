@@ -1,8 +1,5 @@
+import type { Role } from '@atelier/contract/console';
 import type { AccountMode } from '../accounts/caller.ts';
-
-/** What a member of a pair of accounts may do. */
-export const ROLES = ['owner', 'developer', 'billing', 'viewer'] as const;
-export type Role = (typeof ROLES)[number];
 
 /** The membership behind one account. */
 export interface Membership {

@@ -1,8 +1,9 @@
+import type { Role } from '@atelier/contract/console';
 import { type Tx, withTx } from '../../platform/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../operator/record-audit.ts';
 import type { Services } from '../services.ts';
-import type { Membership, PairMembership, Role } from './membership.ts';
+import type { Membership, PairMembership } from './membership.ts';
 import {
   findMembers,
   findMembershipOfAccount,

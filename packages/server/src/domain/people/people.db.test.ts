@@ -3,11 +3,13 @@ import { openTestDatabase } from '../../../../../test/database.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { withTx } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Mail } from '../../platform/mail.ts';
 import { createAccountPair } from '../accounts/create-account-pair.ts';
 import {
   acceptInvitation,
   createInvitation,
   findInvitation,
+  inviteMember,
   listInvitations,
   revokeInvitation,
 } from './invitations.ts';
@@ -130,6 +132,26 @@ test('the token of an invitation is stored as a hash only', async () => {
   ]);
   expect(rows[0].row).not.toContain(token);
   expect(rows[0].token_hash).toEqual(sha256(token));
+});
+
+test('the mail of an invitation has the link, and the name of the account cannot add markup or header lines', async () => {
+  const inviter = await addOwner();
+  await owner.pool.query('UPDATE account SET name = $2 WHERE id = $1', [
+    inviter.accountId,
+    '<b>Studio</b>\r\nBcc: x@y.zz',
+  ]);
+  const mails: Mail[] = [];
+  const mail = { sendSoon: (each: Mail) => void mails.push(each) };
+  await inviteMember(
+    { db, mail, consoleUrl: 'https://console.example.com' },
+    { accountId: inviter.accountId, email: ' New@Example.com ', role: 'developer', invitedBy: null, actor: 'test' },
+  );
+  expect(mails).toHaveLength(1);
+  expect(mails[0]).toMatchObject({ to: 'new@example.com', subject: 'Invitation to <b>Studio</b> Bcc: x@y.zz' });
+  expect(mails[0]?.html).toContain('&lt;b&gt;Studio');
+  expect(mails[0]?.html).not.toContain('<b>');
+  const token = new URL(mails[0]!.text.match(/https:\S+/)![0]).searchParams.get('token')!;
+  expect(await findInvitation(services, token)).toMatchObject({ role: 'developer', email: 'new@example.com' });
 });
 
 test('a member and an address that is not valid cannot be invited', async () => {

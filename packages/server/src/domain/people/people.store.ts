@@ -1,6 +1,7 @@
+import type { Role } from '@atelier/contract/console';
 import { type Db, statement, type Tx } from '../../platform/db.ts';
 import type { AccountMode } from '../accounts/caller.ts';
-import type { Membership, PairMembership, Role } from './membership.ts';
+import type { Membership, PairMembership } from './membership.ts';
 
 export interface PersonRow {
   readonly id: string;

@@ -1,0 +1,82 @@
+/** A mail before it is addressed. */
+export interface MailText {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+interface Letter {
+  readonly subject: string;
+  readonly lines: readonly string[];
+  readonly action?: { readonly label: string; readonly url: string };
+  readonly closing: string;
+}
+
+export function verifyAddressMail({ url }: { url: string }): MailText {
+  return render({
+    subject: 'Confirm your email address',
+    lines: ['Confirm your email address to finish your sign-up.'],
+    action: { label: 'Confirm email address', url },
+    closing: 'The link is valid for one hour. If you did not sign up, ignore this mail.',
+  });
+}
+
+export function resetPasswordMail({ url }: { url: string }): MailText {
+  return render({
+    subject: 'Choose a new password',
+    lines: ['Use this link to choose a password for your account.'],
+    action: { label: 'Choose a password', url },
+    closing: 'The link works once and is valid for one hour. If you did not ask for it, ignore this mail.',
+  });
+}
+
+/** For a sign-up with the address of someone who has an account: the page must not tell whether that is so. */
+export function existingAccountMail({ url }: { url: string }): MailText {
+  return render({
+    subject: 'You already have an account',
+    lines: ['Someone, probably you, tried to sign up with this address. It already has an account.'],
+    action: { label: 'Sign in', url },
+    closing: 'If it was not you, ignore this mail. If you forgot your password, choose a new one on the sign-in page.',
+  });
+}
+
+export function invitationMail(options: { url: string; accountName: string; role: string }): MailText {
+  return render({
+    subject: `Invitation to ${oneLine(options.accountName)}`,
+    lines: [`You are invited to join ${oneLine(options.accountName)} as ${options.role}.`],
+    action: { label: 'Accept the invitation', url: options.url },
+    closing: 'The link works once and is valid for 7 days. If you do not expect it, ignore this mail.',
+  });
+}
+
+function render({ subject, lines, action, closing }: Letter): MailText {
+  const link = action === undefined ? [] : [`${action.label}:\n${action.url}`];
+  const button =
+    action === undefined ? '' : `<p><a href="${escapeHtml(action.url)}">${escapeHtml(action.label)}</a></p>`;
+  return {
+    subject,
+    text: `${[...lines, ...link, closing].join('\n\n')}\n`,
+    html: `${lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('')}${button}<p>${escapeHtml(closing)}</p>`,
+  };
+}
+
+const MAX_NAME_CHARS = 80;
+
+function oneLine(text: string): string {
+  return text
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_NAME_CHARS);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);
+}

@@ -1,0 +1,44 @@
+import type { Services } from '../services.ts';
+import {
+  deleteOtherSessions,
+  deleteSession,
+  extendSessionRow,
+  findSessions,
+  type SessionRow,
+  setAddressVerified,
+} from './sessions.store.ts';
+
+/** A session ends after this long without a request, and at the latest after `SESSION_MAX_HOURS`. */
+export const SESSION_IDLE_HOURS = 12;
+export const SESSION_MAX_HOURS = 7 * 24;
+const MAX_SHOWN = 100;
+
+/** A request was made with the session: it lasts for another idle period. */
+export function extendSession(services: Pick<Services, 'db'>, sessionId: string): Promise<void> {
+  return extendSessionRow(services.db, { id: sessionId, idleHours: SESSION_IDLE_HOURS, maxHours: SESSION_MAX_HOURS });
+}
+
+/** The open sessions of a person, the last used first. */
+export function listSessions(services: Pick<Services, 'db'>, personId: string): Promise<SessionRow[]> {
+  return findSessions(services.db, { personId, limit: MAX_SHOWN });
+}
+
+/** False if the person has no such session. */
+export function endSession(
+  services: Pick<Services, 'db'>,
+  { personId, sessionId }: { personId: string; sessionId: string },
+): Promise<boolean> {
+  return deleteSession(services.db, { personId, id: sessionId });
+}
+
+export function endOtherSessions(
+  services: Pick<Services, 'db'>,
+  { personId, keptId }: { personId: string; keptId: string },
+): Promise<void> {
+  return deleteOtherSessions(services.db, { personId, keptId });
+}
+
+/** A person who used a link from a mail can read the mails of the address. */
+export function markAddressVerified(services: Pick<Services, 'db'>, personId: string): Promise<void> {
+  return setAddressVerified(services.db, personId);
+}

@@ -1,0 +1,194 @@
+import { passkey } from '@better-auth/passkey';
+import type { BetterAuthOptions } from 'better-auth';
+import { APIError } from 'better-auth/api';
+import { genericOAuth, twoFactor } from 'better-auth/plugins';
+import { existingAccountMail, resetPasswordMail, verifyAddressMail } from '../domain/people/mails.ts';
+import { markAddressVerified, SESSION_IDLE_HOURS, SESSION_MAX_HOURS } from '../domain/people/sessions.ts';
+import { setUpPerson } from '../domain/people/set-up-person.ts';
+import { newId } from '../platform/ids.ts';
+import { errorFieldsWithoutMessage, type Log } from '../platform/log.ts';
+import { authTables, passkeyTables, twoFactorTables } from './auth-tables.ts';
+import { hashPassword, verifyPassword } from './hash-password.ts';
+import type { IdentityOptions } from './identity-options.ts';
+import {
+  ADDRESS_RULES,
+  CLIENT_ADDRESS,
+  createAddressLimits,
+  createAfterHook,
+  createBeforeHook,
+  isInvited,
+} from './sign-in-rules.ts';
+
+const LINK_SECONDS = 3_600;
+const FRESH_SECONDS = 15 * 60;
+const HOUR_MS = 3_600_000;
+export const MIN_PASSWORD_CHARS = 12;
+export const MAX_PASSWORD_CHARS = 128;
+const MAX_USER_AGENT_CHARS = 500;
+/** Names of the console's pages that mails and redirects lead to. */
+const PAGES = { verified: '/verified', reset: '/reset-password', signIn: '/sign-in' } as const;
+
+/** The configuration of better-auth. docs/decisions/0014 explains each choice. */
+export function createAuthOptions(given: IdentityOptions) {
+  const { services, accountDefaults, consoleUrl, mail } = given;
+  const isSecure = consoleUrl.startsWith('https://');
+  const page = (path: string) => `${consoleUrl}${path}`;
+  return {
+    appName: given.appName,
+    baseURL: consoleUrl,
+    basePath: '/api/auth',
+    trustedOrigins: [consoleUrl],
+    secrets: services.keys.kids.map((kid) => ({
+      version: Number.parseInt(kid, 16),
+      value: services.keys.key('identity', kid)!.toString('base64url'),
+    })),
+    telemetry: { enabled: false },
+    logger: createLogger(services.log),
+    // An unexpected error reaches our handler, which logs it without what the client sent.
+    onAPIError: { errorURL: page(PAGES.signIn), throw: true },
+
+    user: authTables.user,
+    account: { ...authTables.account, encryptOAuthTokens: true },
+    // 'hashed': what a client holds cannot be read from the table.
+    verification: { ...authTables.verification, storeIdentifier: 'hashed' },
+    session: {
+      ...authTables.session,
+      // The cookie's life. The row's life is shorter and is extended by extendSession alone.
+      expiresIn: SESSION_MAX_HOURS * 3_600,
+      disableSessionRefresh: true,
+      freshAge: FRESH_SECONDS,
+    },
+    advanced: {
+      database: { generateId: () => newId(), validateSchema: false },
+      // The library would name it __Secure-; a cookie named __Host- cannot be set by another host of the domain. Browsers
+      // refuse that name over plain http, which is for a laptop only.
+      useSecureCookies: false,
+      cookiePrefix: isSecure ? '__Host-atelier' : 'atelier',
+      cookies: { session_token: { name: isSecure ? '__Host-sid' : 'sid' } },
+      defaultCookieAttributes: { httpOnly: true, secure: isSecure, sameSite: 'lax', path: '/' },
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS], ipv6Subnet: 64 },
+      disableCSRFCheck: false,
+      disableOriginCheck: false,
+      // A mail or a sweep must not decide how long an answer takes.
+      backgroundTasks: { handler: (task) => void task.catch((error) => logTask(services.log, error)) },
+    },
+    rateLimit: { enabled: true, customStorage: createAddressLimits(services), customRules: ADDRESS_RULES },
+    hooks: { before: createBeforeHook({ services, signUp: given.signUp }), after: createAfterHook({ services }) },
+
+    databaseHooks: {
+      user: {
+        create: {
+          before: async (user, context) => {
+            const token = (context?.body as { invitation?: unknown } | undefined)?.invitation;
+            const invited = await isInvited(services, { email: user.email, token });
+            return { data: { ...user, emailVerified: user.emailVerified || invited } };
+          },
+        },
+      },
+      session: {
+        create: {
+          before: async (session) => {
+            await setUpPerson({ db: services.db, accountDefaults }, session.userId);
+            return {
+              data: {
+                ...session,
+                userAgent: session.userAgent?.slice(0, MAX_USER_AGENT_CHARS),
+                expiresAt: new Date(Date.now() + SESSION_IDLE_HOURS * HOUR_MS),
+              },
+            };
+          },
+        },
+      },
+    },
+
+    emailAndPassword: {
+      enabled: true,
+      requireEmailVerification: true,
+      autoSignIn: false,
+      minPasswordLength: MIN_PASSWORD_CHARS,
+      maxPasswordLength: MAX_PASSWORD_CHARS,
+      password: { hash: hashPassword, verify: verifyPassword },
+      revokeSessionsOnPasswordReset: true,
+      resetPasswordTokenExpiresIn: LINK_SECONDS,
+      sendResetPassword: async ({ user, token }) =>
+        mail.sendSoon({ to: user.email, ...resetPasswordMail({ url: resetLink(consoleUrl, token) }) }),
+      onPasswordReset: async ({ user }) => markAddressVerified(services, user.id),
+      onExistingUserSignUp: async ({ user }) => {
+        // Nobody has proved that the address is theirs, so nobody's password may count: whoever reads the mail chooses one.
+        if (!user.emailVerified) await given.onUnverifiedSignUp(user.email);
+        else mail.sendSoon({ to: user.email, ...existingAccountMail({ url: page(PAGES.signIn) }) });
+      },
+    },
+    emailVerification: {
+      sendOnSignUp: true,
+      sendOnSignIn: false,
+      autoSignInAfterVerification: false,
+      expiresIn: LINK_SECONDS,
+      sendVerificationEmail: async ({ user, token }) => {
+        if (user.emailVerified) return;
+        const query = new URLSearchParams({ token, callbackURL: PAGES.verified });
+        mail.sendSoon({ to: user.email, ...verifyAddressMail({ url: page(`/api/auth/verify-email?${query}`) }) });
+      },
+    },
+
+    plugins: [
+      twoFactor({ issuer: given.appName, schema: twoFactorTables }),
+      passkey({
+        rpID: new URL(consoleUrl).hostname,
+        rpName: given.appName,
+        origin: consoleUrl,
+        schema: passkeyTables,
+        // A passkey replaces password and second factor, so the device must have checked who holds it.
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        registration: {
+          afterVerification: ({ verification }) => requireUserVerified(verification.registrationInfo?.userVerified),
+        },
+        authentication: {
+          afterVerification: ({ verification }) => requireUserVerified(verification.authenticationInfo.userVerified),
+        },
+      }),
+      ...(given.oidc === null ? [] : [genericOAuth({ config: [createOidcConfig(given.oidc, given.signUp)] })]),
+    ],
+  } satisfies BetterAuthOptions;
+}
+
+export function resetLink(consoleUrl: string, token: string): string {
+  return `${consoleUrl}${PAGES.reset}?${new URLSearchParams({ token })}`;
+}
+
+function createOidcConfig(oidc: NonNullable<IdentityOptions['oidc']>, signUp: IdentityOptions['signUp']) {
+  return {
+    providerId: 'oidc',
+    discoveryUrl: `${oidc.issuer}/.well-known/openid-configuration`,
+    clientId: oidc.clientId,
+    clientSecret: oidc.clientSecret,
+    scopes: ['openid', 'email', 'profile'],
+    pkce: true,
+    requireIdTokenVerification: true,
+    requireEmailVerification: true,
+    disableSignUp: signUp === 'invited',
+  };
+}
+
+function requireUserVerified(verified: boolean | undefined): void {
+  if (verified === true) return;
+  throw new APIError('BAD_REQUEST', {
+    code: 'USER_VERIFICATION_REQUIRED',
+    message: 'The device did not check a PIN, fingerprint or face. Use a device that does.',
+  });
+}
+
+/** Lower levels are about single requests and quote what a client sent. */
+function createLogger(log: Log) {
+  return {
+    level: 'error' as const,
+    log: (_level: string, _message: string, ...args: unknown[]) => {
+      const error = args.find((each) => each instanceof Error);
+      if (error !== undefined) log.warn('sign-in failed', errorFieldsWithoutMessage(error));
+    },
+  };
+}
+
+function logTask(log: Log, error: unknown): void {
+  log.warn('background work of a sign-in failed', errorFieldsWithoutMessage(error));
+}

@@ -1,0 +1,17 @@
+import type { AccountDefaults } from '../domain/accounts/create-account-pair.ts';
+import type { Services } from '../domain/services.ts';
+import type { Mailer } from '../platform/mail.ts';
+
+export interface IdentityOptions {
+  readonly services: Pick<Services, 'db' | 'keys' | 'log'>;
+  readonly accountDefaults: AccountDefaults;
+  /** The origin of the console, without a trailing slash. */
+  readonly consoleUrl: string;
+  /** Shown in authenticator apps and by passkey dialogs. */
+  readonly appName: string;
+  readonly signUp: 'open' | 'invited';
+  readonly mail: Pick<Mailer, 'sendSoon'>;
+  readonly oidc: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string } | null;
+  /** Sends the person of an address that was never verified a link to choose a password. */
+  onUnverifiedSignUp(email: string): Promise<void>;
+}

@@ -1,0 +1,186 @@
+import { isIP } from 'node:net';
+import { endOtherSessions, endSession, listSessions } from '../domain/people/sessions.ts';
+import type { Services } from '../domain/services.ts';
+import type { SignedIn } from '../http/console/identity.ts';
+import { errorFieldsWithoutMessage } from '../platform/log.ts';
+import { CLIENT_ADDRESS } from './sign-in-rules.ts';
+
+const BASE = '/api/auth';
+const MAX_BODY_CHARS = 64 * 1024;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The endpoints of the library that are served. What is not in this table does not exist, whatever the library adds. */
+export const SERVED: Readonly<Record<string, 'GET' | 'POST'>> = {
+  '/sign-up/email': 'POST',
+  '/sign-in/email': 'POST',
+  '/sign-in/social': 'POST',
+  '/sign-out': 'POST',
+  '/callback/oidc': 'GET',
+  '/verify-email': 'GET',
+  '/send-verification-email': 'POST',
+  '/request-password-reset': 'POST',
+  '/reset-password': 'POST',
+  '/change-password': 'POST',
+  '/update-user': 'POST',
+  '/get-session': 'GET',
+  '/two-factor/enable': 'POST',
+  '/two-factor/disable': 'POST',
+  '/two-factor/get-totp-uri': 'POST',
+  '/two-factor/verify-totp': 'POST',
+  '/two-factor/verify-backup-code': 'POST',
+  '/two-factor/generate-backup-codes': 'POST',
+  '/passkey/generate-register-options': 'GET',
+  '/passkey/verify-registration': 'POST',
+  '/passkey/generate-authenticate-options': 'GET',
+  '/passkey/verify-authentication': 'POST',
+  '/passkey/list-user-passkeys': 'GET',
+  '/passkey/update-passkey': 'POST',
+  '/passkey/delete-passkey': 'POST',
+};
+
+interface Serving {
+  readonly services: Pick<Services, 'db' | 'log'>;
+  readonly consoleUrl: string;
+  /** The library. */
+  answer(request: Request): Promise<Response>;
+  readSession(headers: Headers): Promise<SignedIn | null>;
+}
+
+/** Answers the requests under /api/auth/. */
+export function createServeAuth({ services, consoleUrl, answer, readSession }: Serving) {
+  return async (request: Request, client: { readonly address: string }): Promise<Response> => {
+    const path = new URL(request.url).pathname.slice(BASE.length);
+    try {
+      if (path in OWN) return await serveOwn(path, request);
+      if (SERVED[path] !== request.method) return refuse(404, 'NOT_FOUND', 'There is no such endpoint.');
+      const checked = await rebuild(request, { address: client.address, consoleUrl });
+      return checked instanceof Response ? checked : await withoutToken(await answer(checked));
+    } catch (error) {
+      services.log.error('sign-in request failed', errorFieldsWithoutMessage(error));
+      return refuse(503, 'UNAVAILABLE', 'Sign-in is temporarily unavailable. Try again.');
+    }
+  };
+
+  async function serveOwn(path: string, request: Request): Promise<Response> {
+    if (OWN[path] !== request.method) return refuse(404, 'NOT_FOUND', 'There is no such endpoint.');
+    const signedIn = await readSession(request.headers);
+    if (signedIn === null) return refuse(401, 'UNAUTHORIZED', 'You are not signed in, or the session has ended.');
+    const { personId, sessionId } = signedIn;
+    switch (path) {
+      case '/list-sessions': {
+        const sessions = await listSessions(services, personId);
+        return json(
+          200,
+          sessions.map((each) => ({ ...each, token: each.id, isCurrent: each.id === sessionId })),
+        );
+      }
+      case '/revoke-other-sessions':
+        await endOtherSessions(services, { personId, keptId: sessionId });
+        return json(200, { status: true });
+      default: {
+        const id = await readSessionId(request);
+        const found = id !== null && (await endSession(services, { personId, sessionId: id }));
+        return found ? json(200, { status: true }) : refuse(404, 'NOT_FOUND', 'There is no such session.');
+      }
+    }
+  }
+}
+
+/** The library identifies sessions by their tokens, which only the cookie has. These use the ids. */
+const OWN: Readonly<Record<string, 'GET' | 'POST'>> = {
+  '/list-sessions': 'GET',
+  '/revoke-session': 'POST',
+  '/revoke-other-sessions': 'POST',
+};
+
+async function readSessionId(request: Request): Promise<string | null> {
+  const body = (await request.json().catch(() => null)) as { id?: unknown; token?: unknown } | null;
+  const id = body?.id ?? body?.token;
+  return typeof id === 'string' && UUID.test(id) ? id : null;
+}
+
+/** The request as the library may see it: our origin, the real address of the client, a JSON body of limited size. */
+async function rebuild(
+  request: Request,
+  { address, consoleUrl }: { address: string; consoleUrl: string },
+): Promise<Request | Response> {
+  const { pathname, search } = new URL(request.url);
+  const headers = new Headers(request.headers);
+  headers.set(CLIENT_ADDRESS, isIP(address) === 0 ? '0.0.0.0' : address);
+  const url = `${consoleUrl}${pathname}${search}`;
+  if (request.method !== 'POST') return new Request(url, { method: request.method, headers });
+  if (headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
+    return refuse(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON.');
+  }
+  const body = await request.text();
+  if (body.length > MAX_BODY_CHARS) return refuse(413, 'PAYLOAD_TOO_LARGE', 'The body is too large.');
+  headers.delete('content-length');
+  return new Request(url, { method: 'POST', headers, body: body === '' ? '{}' : body });
+}
+
+/**
+ * The library repeats the session's token in its answers. A script of the page could read it there, so it is replaced by the
+ * session's id, and an error always has a code and a message.
+ */
+async function withoutToken(response: Response): Promise<Response> {
+  const headers = new Headers(response.headers);
+  headers.set('cache-control', 'no-store');
+  if (response.status >= 300 && response.status < 400) return new Response(null, { status: response.status, headers });
+  const text = await response.text();
+  const body = parse(text);
+  headers.delete('content-length');
+  if (response.status >= 400) return explain(response.status, body, headers);
+  return json(response.status, stripTokens(body), headers);
+}
+
+function stripTokens(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const { token, session, ...rest } = body as Record<string, unknown>;
+  return {
+    ...rest,
+    ...(token === undefined ? {} : { token: null }),
+    ...(typeof session === 'object' && session !== null
+      ? { session: { ...session, token: (session as { id?: unknown }).id } }
+      : {}),
+  };
+}
+
+function explain(status: number, body: unknown, headers: Headers): Response {
+  const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown };
+  const wait = headers.get('x-retry-after');
+  if (wait !== null) headers.set('retry-after', wait);
+  if (status >= 500) return refuse(503, 'UNAVAILABLE', 'Sign-in is temporarily unavailable. Try again.');
+  return json(
+    status,
+    {
+      code: typeof code === 'string' ? code : (CODES[status] ?? 'BAD_REQUEST'),
+      message: typeof message === 'string' ? message : 'The request is not valid.',
+    },
+    headers,
+  );
+}
+
+const CODES: Readonly<Record<number, string>> = {
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  429: 'TOO_MANY_REQUESTS',
+};
+
+function refuse(status: number, code: string, message: string): Response {
+  return json(status, { code, message });
+}
+
+function json(status: number, body: unknown, headers = new Headers()): Response {
+  headers.set('content-type', 'application/json');
+  headers.set('cache-control', 'no-store');
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

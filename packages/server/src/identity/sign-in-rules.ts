@@ -1,0 +1,132 @@
+import { APIError, createAuthMiddleware } from 'better-auth/api';
+import { acceptInvitation, findInvitation } from '../domain/people/invitations.ts';
+import { type ThrottleRule, throttle } from '../domain/people/throttle.ts';
+import type { Services } from '../domain/services.ts';
+
+const MINUTE = 60;
+const HOUR = 3_600;
+
+/** Per client address. Each path counts for itself; those not listed share the last rule's numbers. */
+export const ADDRESS_RULES: Readonly<Record<string, { window: number; max: number }>> = {
+  '/sign-in/email': { window: MINUTE, max: 20 },
+  '/sign-in/social': { window: MINUTE, max: 20 },
+  '/sign-up/email': { window: HOUR, max: 20 },
+  '/request-password-reset': { window: HOUR, max: 20 },
+  '/send-verification-email': { window: HOUR, max: 20 },
+  '/reset-password': { window: HOUR, max: 20 },
+  '/change-password': { window: HOUR, max: 20 },
+  '/two-factor/*': { window: MINUTE, max: 20 },
+  '/passkey/verify-authentication': { window: MINUTE, max: 20 },
+  '/**': { window: MINUTE, max: 300 },
+};
+
+/** Per email address, whether or not someone has it. The first stops a guesser without locking out its victim elsewhere. */
+const EMAIL_FROM_ADDRESS: ThrottleRule = { windowSeconds: 15 * MINUTE, max: 10 };
+const EMAIL: ThrottleRule = { windowSeconds: HOUR, max: 100 };
+const MAIL: ThrottleRule = { windowSeconds: HOUR, max: 5 };
+
+const MAX_NAME_CHARS = 200;
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
+
+/** The header in which the listener names the client's address. What a client sends there is overwritten. */
+export const CLIENT_ADDRESS = 'x-atelier-client-address';
+
+interface Rules {
+  readonly services: Pick<Services, 'db'>;
+  /** Whether anyone may sign up, or only who was invited. */
+  readonly signUp: 'open' | 'invited';
+}
+
+/** Runs before every endpoint of the library: throttles by email address, and narrows what a request may ask for. */
+export function createBeforeHook({ services, signUp }: Rules) {
+  const limit = async (subject: string, rule: ThrottleRule) => {
+    const waitSeconds = await throttle(services, subject, rule);
+    if (waitSeconds !== null) throw tooManyRequests(waitSeconds);
+  };
+  return createAuthMiddleware(async (ctx) => {
+    const body = (ctx.body ?? {}) as Record<string, unknown>;
+    const email = typeof body.email === 'string' ? body.email.trim().toLowerCase() : '';
+    switch (ctx.path) {
+      case '/sign-in/email': {
+        const address = ctx.headers?.get(CLIENT_ADDRESS) ?? '';
+        await limit(`sign-in ${email} ${address}`, EMAIL_FROM_ADDRESS);
+        await limit(`sign-in ${email}`, EMAIL);
+        return;
+      }
+      case '/sign-up/email': {
+        await limit(`mail ${email}`, MAIL);
+        const invited = await isInvited(services, { email, token: body.invitation });
+        if (signUp === 'invited' && !invited) {
+          throw new APIError('FORBIDDEN', {
+            code: 'SIGN_UP_BY_INVITATION',
+            message: 'Sign-up is by invitation only. Open the link in the invitation that you received.',
+          });
+        }
+        const { image: _, ...rest } = body;
+        return { context: { body: { ...rest, name: readName(body.name) } } };
+      }
+      case '/request-password-reset':
+      case '/send-verification-email':
+        return limit(`mail ${email}`, MAIL);
+      case '/update-user':
+        return { context: { body: { name: readName(body.name) } } };
+      case '/change-password':
+        return { context: { body: { ...body, revokeOtherSessions: true } } };
+      case '/two-factor/verify-totp':
+      case '/two-factor/verify-backup-code':
+        return { context: { body: { ...body, trustDevice: false, disableSession: false } } };
+      case '/passkey/verify-registration':
+      case '/passkey/update-passkey':
+        return { context: { body: { ...body, name: readName(body.name), createSession: false } } };
+    }
+  });
+}
+
+/** A person who signed up with an invitation belongs to the account right away. */
+export function createAfterHook({ services }: Pick<Rules, 'services'>) {
+  return createAuthMiddleware(async (ctx) => {
+    if (ctx.path !== '/sign-up/email' || typeof ctx.body?.invitation !== 'string') return;
+    const returned = ctx.context.returned as { user?: { id?: string } } | Error | undefined;
+    if (returned === undefined || returned instanceof Error || returned.user?.id === undefined) return;
+    // If the address already has a person, the id is invented: that person signs in and accepts the invitation.
+    await acceptInvitation(services, { personId: returned.user.id, token: ctx.body.invitation }).catch(() => {});
+  });
+}
+
+/** The invitation was mailed to this address, so whoever has it can read the address's mail. */
+export async function isInvited(
+  services: Pick<Services, 'db'>,
+  { email, token }: { email: string; token: unknown },
+): Promise<boolean> {
+  if (typeof token !== 'string') return false;
+  return (await findInvitation(services, token))?.email === email;
+}
+
+/** The library's own limiter, with its counters in PostgreSQL. */
+export function createAddressLimits(services: Pick<Services, 'db'>) {
+  return {
+    async consume(key: string, { window, max }: { window: number; max: number }) {
+      const retryAfter = await throttle(services, `address ${key}`, { windowSeconds: window, max });
+      return { allowed: retryAfter === null, retryAfter };
+    },
+  };
+}
+
+function tooManyRequests(waitSeconds: number): APIError {
+  return new APIError(
+    'TOO_MANY_REQUESTS',
+    { code: 'TOO_MANY_REQUESTS', message: `Too many attempts. Try again in ${waitSeconds} seconds.` },
+    { 'Retry-After': String(waitSeconds) },
+  );
+}
+
+function readName(name: unknown): string {
+  const text = typeof name === 'string' ? name.trim() : '';
+  if (text === '' || text.length > MAX_NAME_CHARS || CONTROL_CHARACTERS.test(text)) {
+    throw new APIError('BAD_REQUEST', {
+      code: 'INVALID_NAME',
+      message: `The name must have 1 to ${MAX_NAME_CHARS} characters, on one line.`,
+    });
+  }
+  return text;
+}
