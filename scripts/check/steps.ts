@@ -15,15 +15,7 @@ export const steps: readonly Step[] = [
   {
     name: 'types',
     says: 'tsc over the whole repository',
-    command: () => [
-      'tsc',
-      '-p',
-      'tsconfig.json',
-      '--noEmit',
-      '--incremental',
-      '--tsBuildInfoFile',
-      '.cache/types.tsbuildinfo',
-    ],
+    command: () => ['node', 'scripts/check/check-types.ts'],
   },
   {
     name: 'tidy',

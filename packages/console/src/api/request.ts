@@ -1,0 +1,74 @@
+import type { Operation } from '@atelier/contract';
+import type { ConsoleOperation } from '@atelier/contract/console';
+import type { Static, TSchema } from 'typebox';
+import { ApiProblem, readProblem } from './problem.ts';
+
+type Row = ConsoleOperation | Operation;
+type Method = Row['method'];
+type PathOf<M extends Method> = Extract<Row, { method: M }>['path'];
+type RowAt<M extends Method, P> = Extract<Row, { method: M; path: P }>;
+
+type Part<R, Name extends string> = R extends { readonly [K in Name]: infer S extends TSchema } ? Static<S> : unknown;
+/** The public operations are served per account, although their own paths do not name it. */
+type Params<R> = Part<R, 'params'> & (R extends Operation ? { accountId: string } : unknown);
+type Input<R> = (unknown extends Params<R> ? unknown : { params: Params<R> }) &
+  (unknown extends Part<R, 'query'> ? unknown : { query?: Part<R, 'query'> }) &
+  (unknown extends Part<R, 'body'> ? unknown : { body: Part<R, 'body'> });
+export type ResponseOf<M extends Method, P extends PathOf<M>> = Part<RowAt<M, P>, 'response'>;
+
+interface LooseInput {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** The path of a request, with its params and its query. A path of the public API becomes one of the console. */
+export function buildUrl(path: string, { params = {}, query = {} }: LooseInput = {}): string {
+  const ofConsole = path.startsWith('/v1/') ? `/api/accounts/{accountId}${path}` : path;
+  const filled = ofConsole.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
+  return search.size === 0 ? filled : `${filled}?${search}`;
+}
+
+/** Asks the person to sign in again. False: they refused. */
+type Reauthenticate = () => Promise<boolean>;
+let reauthenticate: Reauthenticate = async () => false;
+export function setReauthenticate(ask: Reauthenticate): void {
+  reauthenticate = ask;
+}
+
+/** Calls an operation of the contract. Throws `ApiProblem`. An operation that needs a recent sign-in asks for one first. */
+export async function request<M extends Method, P extends PathOf<M>>(
+  method: M,
+  path: P,
+  ...[input]: unknown extends Input<RowAt<M, P>> ? [] : [Input<RowAt<M, P>>]
+): Promise<ResponseOf<M, P>> {
+  const loose = (input ?? {}) as LooseInput;
+  try {
+    return (await send(method, buildUrl(path, loose), loose.body)) as ResponseOf<M, P>;
+  } catch (error) {
+    const isStale = error instanceof ApiProblem && error.code === 'reauthentication_required';
+    if (!isStale || !(await reauthenticate())) throw error;
+    return (await send(method, buildUrl(path, loose), loose.body)) as ResponseOf<M, P>;
+  }
+}
+
+/** Sends JSON, and the header that no other site can send. */
+export async function send(method: string, url: string, body?: unknown): Promise<unknown> {
+  const isRead = method === 'GET';
+  const response = await fetch(url, {
+    method,
+    credentials: 'same-origin',
+    headers: isRead ? {} : { 'content-type': 'application/json', 'x-atelier-console': '1' },
+    ...(isRead ? {} : { body: JSON.stringify(body ?? {}) }),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(() => {
+    throw new ApiProblem(null);
+  });
+  if (!response.ok) throw await readProblem(response);
+  return response.json().catch(() => null);
+}

@@ -1,0 +1,51 @@
+import type { Scope } from '@atelier/contract';
+import type { ConsoleKey } from '@atelier/contract/console';
+
+/** A key as its form holds it: text, until it is checked. */
+export interface KeyValues {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly cap: string;
+  /** A day, as a date input gives it. */
+  readonly expiresOn: string;
+}
+
+export const EMPTY_KEY: KeyValues = { name: '', scopes: ['generate', 'read', 'uploads'], cap: '', expiresOn: '' };
+
+export const valuesOf = (key: ConsoleKey): KeyValues => ({
+  name: key.name,
+  scopes: key.scopes,
+  cap: key.monthlySpendCapCoins === null ? '' : String(key.monthlySpendCapCoins),
+  expiresOn: key.expiresAt === null ? '' : key.expiresAt.slice(0, 10),
+});
+
+export type KeyMistake = 'needName' | 'needScope' | 'badCap' | 'badDay';
+export interface KeyMistakes {
+  name?: KeyMistake;
+  scopes?: KeyMistake;
+  cap?: KeyMistake;
+  expiresOn?: KeyMistake;
+}
+
+export interface KeyBody {
+  name: string;
+  scopes: Scope[];
+  monthlySpendCapCoins: number | null;
+  expiresAt: string | null;
+}
+
+/** The body of the request, or what is wrong. A key expires at the end of the chosen day. */
+export function readKeyValues(values: KeyValues, nowMs: number): { body: KeyBody } | { mistakes: KeyMistakes } {
+  const name = values.name.trim();
+  const capText = values.cap.trim().replaceAll(/[\s,.]/g, '');
+  const cap = capText === '' ? null : Number(capText);
+  const expiresAt = values.expiresOn === '' ? null : `${values.expiresOn}T23:59:59.000Z`;
+  const mistakes: KeyMistakes = {
+    ...(name === '' ? { name: 'needName' as const } : {}),
+    ...(values.scopes.length === 0 ? { scopes: 'needScope' as const } : {}),
+    ...(cap !== null && !(Number.isSafeInteger(cap) && cap >= 1) ? { cap: 'badCap' as const } : {}),
+    ...(expiresAt !== null && !(Date.parse(expiresAt) > nowMs) ? { expiresOn: 'badDay' as const } : {}),
+  };
+  if (Object.keys(mistakes).length > 0) return { mistakes };
+  return { body: { name, scopes: [...values.scopes], monthlySpendCapCoins: cap, expiresAt } };
+}

@@ -1,0 +1,87 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { signUp } from '../../api/auth.ts';
+import { Gate } from '../../app/gate.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { useText } from '../../text/use-text.ts';
+import { MailSent } from './mail-sent.tsx';
+
+const route = getRouteApi('/sign-up');
+export const MIN_PASSWORD_LENGTH = 12;
+
+export function SignUpPage() {
+  const text = useText();
+  const { next } = route.useSearch();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const create = useMutation({
+    mutationFn: () => signUp({ name, email, password }),
+    onSuccess({ token }) {
+      // A session at once means that this server asks for no confirmation.
+      if (token === null) return;
+      queries.clear();
+      router.history.push(next ?? '/');
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  if (create.isSuccess && create.data.token === null) return <MailSent kind="verify" email={email} />;
+  return (
+    <Gate
+      title={text.auth.signUp.title}
+      foot={
+        <>
+          {text.auth.signUp.haveAccount}{' '}
+          <Link to="/sign-in" search={next === undefined ? {} : { next }}>
+            {text.auth.signUp.signIn}
+          </Link>
+        </>
+      }
+    >
+      <form className="stack" onSubmit={submit}>
+        <TextField
+          label={text.auth.name}
+          name="name"
+          autoComplete="name"
+          maxLength={100}
+          required
+          autoFocus
+          text={name}
+          onText={setName}
+        />
+        <TextField
+          label={text.auth.email}
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          text={email}
+          onText={setEmail}
+        />
+        <TextField
+          label={text.auth.password}
+          hint={text.auth.passwordHint}
+          type="password"
+          name="password"
+          autoComplete="new-password"
+          minLength={MIN_PASSWORD_LENGTH}
+          maxLength={128}
+          required
+          text={password}
+          onText={setPassword}
+        />
+        {create.error !== null && <ProblemNotice error={create.error} />}
+        <button className="button" data-kind="primary" type="submit" disabled={create.isPending}>
+          {create.isPending ? text.actions.working : text.auth.signUp.action}
+        </button>
+      </form>
+    </Gate>
+  );
+}

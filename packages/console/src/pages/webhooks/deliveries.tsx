@@ -1,0 +1,148 @@
+import type { Delivery, DeliveryStatus } from '@atelier/contract/console';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAccount } from '../../api/session.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Segmented } from '../../parts/segmented.tsx';
+import { useFormat } from '../../parts/use-format.ts';
+import { useText } from '../../text/use-text.ts';
+import { DeliveryInspector } from './delivery-inspector.tsx';
+import { DeliveryState } from './delivery-state.tsx';
+import { RedeliverSince } from './redeliver-since.tsx';
+import { deliveriesQuery } from './webhook-queries.ts';
+
+const FILTERS = ['all', 'pending', 'failed', 'held'] as const satisfies readonly (DeliveryStatus | 'all')[];
+
+export function Deliveries({ endpointId }: { endpointId: string }) {
+  const text = useText();
+  const { deliveries } = text.webhooks;
+  const format = useFormat();
+  const { id: accountId, canBuild } = useAccount();
+  const [status, setStatus] = useState<(typeof FILTERS)[number]>('all');
+  const [selectedId, setSelectedId] = useState<string | null>(null);
+  const [isResending, setIsResending] = useState(false);
+  const query = useInfiniteQuery(deliveriesQuery({ accountId, endpointId }, status));
+  return (
+    <>
+      <div className="toolbar">
+        <Segmented
+          label={deliveries.status}
+          choice={status}
+          choices={FILTERS.map((value) => ({
+            value,
+            label: value === 'all' ? deliveries.all : deliveries.statuses[value],
+          }))}
+          onChoice={setStatus}
+        />
+        {canBuild && (
+          <button className="button push" data-size="small" type="button" onClick={() => setIsResending(true)}>
+            <Icon name="repeat" />
+            {deliveries.redeliverSince}
+          </button>
+        )}
+      </div>
+      <Loaded query={query}>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items);
+          if (items.length === 0) return <NoDeliveries isFiltered={status !== 'all'} />;
+          const selected = items.find(({ id }) => id === selectedId) ?? items[0];
+          return (
+            <div className="columns" data-split="inspector">
+              <div>
+                <DeliveryTable items={items} selectedId={selected?.id ?? null} onSelect={setSelectedId} />
+                <div className="toolbar">
+                  <span className="quiet">{deliveries.shown(format.number(items.length))}</span>
+                  {query.hasNextPage && (
+                    <button
+                      className="button push"
+                      data-size="small"
+                      type="button"
+                      disabled={query.isFetchingNextPage}
+                      onClick={() => void query.fetchNextPage()}
+                    >
+                      {text.actions.next}
+                    </button>
+                  )}
+                </div>
+              </div>
+              {selected !== undefined && <DeliveryInspector key={selected.id} delivery={selected} />}
+            </div>
+          );
+        }}
+      </Loaded>
+      {isResending && <RedeliverSince endpointId={endpointId} onClose={() => setIsResending(false)} />}
+    </>
+  );
+}
+
+function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
+  const text = useText().webhooks.deliveries;
+  if (isFiltered) return <p className="quiet">{text.noneOfStatus}</p>;
+  return (
+    <div className="empty">
+      <h2>{text.none}</h2>
+      <p>{text.noneHint}</p>
+    </div>
+  );
+}
+
+function DeliveryTable(props: {
+  items: readonly Delivery[];
+  selectedId: string | null;
+  onSelect(id: string): void;
+}) {
+  const text = useText().webhooks.deliveries;
+  const format = useFormat();
+  return (
+    <table className="table" data-inset data-density="tight" data-plain data-stack="lines">
+      <thead>
+        <tr>
+          <th scope="col">{text.columns.status}</th>
+          <th scope="col">{text.columns.event}</th>
+          <th scope="col" className="number">
+            {text.columns.response}
+          </th>
+          <th scope="col" className="number">
+            {text.columns.time}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {props.items.map((delivery) => (
+          <tr key={delivery.id} data-current={delivery.id === props.selectedId ? '' : undefined}>
+            <td data-label={text.columns.status}>
+              <DeliveryState delivery={delivery} />
+            </td>
+            <th scope="row">
+              <button
+                className="row-button"
+                type="button"
+                aria-pressed={delivery.id === props.selectedId}
+                onClick={() => props.onSelect(delivery.id)}
+              >
+                {delivery.eventType} {delivery.isTest && <span className="badge">{text.test}</span>}
+                <span className="sub mono">{shortId(delivery.eventId)}</span>
+              </button>
+            </th>
+            <td data-label={text.columns.response} className="number">
+              {delivery.lastAttempt?.statusCode ?? '—'}
+              {delivery.lastAttempt !== null && (
+                <span className="sub">
+                  {delivery.lastAttempt.statusCode === null
+                    ? text.noResponse
+                    : format.span(delivery.lastAttempt.latencyMs)}
+                </span>
+              )}
+            </td>
+            <td data-label={text.columns.time} className="number nowrap" title={format.full(delivery.createdAt)}>
+              {format.moment(delivery.createdAt)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const shortId = (id: string): string => (id.length > 16 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id);

@@ -1,0 +1,55 @@
+import sprite from '../icons.svg';
+
+export type IconName =
+  | 'book'
+  | 'brush'
+  | 'canceled'
+  | 'check'
+  | 'clock'
+  | 'coin'
+  | 'copy'
+  | 'cross'
+  | 'cube'
+  | 'down'
+  | 'download'
+  | 'failed'
+  | 'film'
+  | 'hook'
+  | 'image'
+  | 'info'
+  | 'key'
+  | 'link'
+  | 'list'
+  | 'lock'
+  | 'mark'
+  | 'menu'
+  | 'more'
+  | 'out'
+  | 'pause'
+  | 'people'
+  | 'plus'
+  | 'processing'
+  | 'pulse'
+  | 'queued'
+  | 'repeat'
+  | 'right'
+  | 'search'
+  | 'send'
+  | 'settings'
+  | 'slide'
+  | 'sound'
+  | 'succeeded'
+  | 'switch'
+  | 'tag'
+  | 'updown'
+  | 'warning'
+  | 'zoom';
+
+/** Decoration: the text beside it, or the label of its button, says the same. */
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg className="icon" aria-hidden="true">
+      <use href={`${sprite}#${name}`} />
+    </svg>
+  );
+}

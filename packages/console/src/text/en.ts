@@ -1,0 +1,10 @@
+import { app } from './en/app.ts';
+import { auth, security } from './en/auth.ts';
+import { events, generations } from './en/generations.ts';
+import { keys, quickstart } from './en/keys.ts';
+import { names } from './en/names.ts';
+import { webhooks } from './en/webhooks.ts';
+
+/** Every text of the console. Another language has the same shape. */
+export const en = { ...app, auth, security, keys, quickstart, webhooks, events, generations, names };
+export type Text = typeof en;
