@@ -153,7 +153,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: ['^test/planted/', '\\.json$'] },
+    exclude: { path: ['^test/planted/', '^packages/[^/]+/dist/', '\\.json$'] },
     // An import of a type alone is a dependency too.
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {

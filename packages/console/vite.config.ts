@@ -26,6 +26,12 @@ export default defineConfig({
     target: 'esnext',
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      // Directives such as "use client" are for servers that render React.
+      onLog(level, log, forward) {
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') forward(level, log);
+      },
+    },
   },
   server: {
     proxy: { '/api': process.env.CONSOLE_URL ?? 'http://localhost:8083' },

@@ -15,7 +15,7 @@ export const steps: readonly Step[] = [
   {
     name: 'types',
     says: 'tsc over the whole repository',
-    command: () => ['node', 'scripts/check/check-types.ts'],
+    command: () => ['node', 'scripts/check/check-typescript.ts'],
   },
   {
     name: 'tidy',

@@ -16,7 +16,8 @@ const SQL_ALLOWED: readonly Exemption[] = [
   { where: /^packages\/server\/src\/entry\/[^/]*migrat[^/]*\.ts$/, why: 'the runner keeps the list of migrations' },
 ];
 
-const SQL_UPPERCASE = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\s/;
+/** A method and a path, such as `DELETE /api/...`, name an operation. */
+const SQL_UPPERCASE = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\s(?!\/)/;
 /** A ping reads no table. */
 const SQL_PING = /^SELECT 1$/;
 const SQL_LOWERCASE =

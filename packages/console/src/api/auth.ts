@@ -42,8 +42,9 @@ const AFTER_VERIFY = '/verified';
 
 export const signIn = (input: { email: string; password: string }) =>
   call<{ twoFactorRedirect?: boolean }>('POST', '/sign-in/email', { ...input, rememberMe: true });
-export const signUp = (input: { name: string; email: string; password: string }) =>
-  call<{ token: string | null }>('POST', '/sign-up/email', { ...input, callbackURL: AFTER_VERIFY });
+/** An invitation proves the address, so that no mail needs to confirm it. */
+export const signUp = (input: { name: string; email: string; password: string; invitation?: string }) =>
+  call<{ user?: { emailVerified?: boolean } }>('POST', '/sign-up/email', { ...input, callbackURL: AFTER_VERIFY });
 export const signOut = () => call<unknown>('POST', '/sign-out');
 export const sendVerification = (email: string) =>
   call<unknown>('POST', '/send-verification-email', { email, callbackURL: AFTER_VERIFY });

@@ -13,7 +13,7 @@ export class ApiProblem extends Error {
   }
 
   get code(): ProblemCode | null {
-    return this.body?.code ?? null;
+    return (this.body?.code as ProblemCode | undefined) ?? null;
   }
 }
 

@@ -4,17 +4,17 @@ import type { Static, TSchema } from 'typebox';
 import { ApiProblem, readProblem } from './problem.ts';
 
 type Row = ConsoleOperation | Operation;
-type Method = Row['method'];
-type PathOf<M extends Method> = Extract<Row, { method: M }>['path'];
-type RowAt<M extends Method, P> = Extract<Row, { method: M; path: P }>;
+/** Every operation by its method and path, as a call names it. */
+type Routes = { [R in Row as `${R['method']} ${R['path']}`]: R };
+export type Route = keyof Routes;
 
 type Part<R, Name extends string> = R extends { readonly [K in Name]: infer S extends TSchema } ? Static<S> : unknown;
 /** The public operations are served per account, although their own paths do not name it. */
-type Params<R> = Part<R, 'params'> & (R extends Operation ? { accountId: string } : unknown);
+type Params<R> = R extends Operation ? Part<R, 'params'> & { accountId: string } : Part<R, 'params'>;
 type Input<R> = (unknown extends Params<R> ? unknown : { params: Params<R> }) &
   (unknown extends Part<R, 'query'> ? unknown : { query?: Part<R, 'query'> }) &
   (unknown extends Part<R, 'body'> ? unknown : { body: Part<R, 'body'> });
-export type ResponseOf<M extends Method, P extends PathOf<M>> = Part<RowAt<M, P>, 'response'>;
+export type ResponseOf<K extends Route> = Part<Routes[K], 'response'>;
 
 interface LooseInput {
   readonly params?: Readonly<Record<string, string>>;
@@ -42,18 +42,19 @@ export function setReauthenticate(ask: Reauthenticate): void {
 }
 
 /** Calls an operation of the contract. Throws `ApiProblem`. An operation that needs a recent sign-in asks for one first. */
-export async function request<M extends Method, P extends PathOf<M>>(
-  method: M,
-  path: P,
-  ...[input]: unknown extends Input<RowAt<M, P>> ? [] : [Input<RowAt<M, P>>]
-): Promise<ResponseOf<M, P>> {
-  const loose = (input ?? {}) as LooseInput;
+export async function request<K extends Route>(
+  route: K,
+  ...[input]: unknown extends Input<Routes[K]> ? [] : [Input<Routes[K]>]
+): Promise<ResponseOf<K>> {
+  const { body, ...rest } = (input ?? {}) as LooseInput;
+  const [method = '', path = ''] = route.split(' ');
+  const attempt = () => send(method, buildUrl(path, rest), body) as Promise<ResponseOf<K>>;
   try {
-    return (await send(method, buildUrl(path, loose), loose.body)) as ResponseOf<M, P>;
+    return await attempt();
   } catch (error) {
     const isStale = error instanceof ApiProblem && error.code === 'reauthentication_required';
     if (!isStale || !(await reauthenticate())) throw error;
-    return (await send(method, buildUrl(path, loose), loose.body)) as ResponseOf<M, P>;
+    return attempt();
   }
 }
 

@@ -7,7 +7,7 @@ const FRESH_MS = 60_000;
 
 export const sessionQuery = queryOptions<Session>({
   queryKey: ['session'],
-  queryFn: () => request('GET', '/api/session'),
+  queryFn: () => request('GET /api/session'),
   staleTime: FRESH_MS,
 });
 

@@ -37,10 +37,13 @@ function ReauthenticationDialog({ onDone }: { onDone: Answer }) {
   };
   const confirm = useMutation({
     async mutationFn() {
-      if (code !== null) return (await verifyTotp(code), finish());
-      const { twoFactorRedirect } = await signIn({ email, password });
-      if (twoFactorRedirect === true) setCode('');
-      else await finish();
+      if (code === null) {
+        const { twoFactorRedirect } = await signIn({ email, password });
+        if (twoFactorRedirect === true) return setCode('');
+      } else {
+        await verifyTotp(code.replaceAll(' ', ''));
+      }
+      await finish();
     },
   });
   const passkey = useMutation({ mutationFn: () => signInWithPasskey().then(finish) });

@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { ApiProblem } from '../api/problem.ts';
 import { findAccount, sessionQuery } from '../api/session.ts';
+import { readFilters } from '../pages/generations/read-filters.ts';
 import { readLastAccount } from './last-account.ts';
 import { NoAccount, NotFound, PageError, PagePending } from './page-states.tsx';
 import { Root } from './root.tsx';
@@ -55,14 +56,16 @@ const signIn = createRoute({
 const signUp = createRoute({
   getParentRoute: () => root,
   path: '/sign-up',
-  validateSearch: readNext,
+  validateSearch: (search): { next?: string; invitation?: string } => ({
+    ...readNext(search),
+    ...(typeof search.invitation === 'string' ? { invitation: search.invitation } : {}),
+  }),
   component: lazyRouteComponent(() => import('../pages/sign-in/sign-up-page.tsx'), 'SignUpPage'),
 });
 const verified = createRoute({
   getParentRoute: () => root,
   path: '/verified',
-  validateSearch: (search): { error?: string } =>
-    typeof search.error === 'string' ? { error: search.error } : {},
+  validateSearch: (search): { error?: string } => (typeof search.error === 'string' ? { error: search.error } : {}),
   component: lazyRouteComponent(() => import('../pages/sign-in/verified-page.tsx'), 'VerifiedPage'),
 });
 const forgot = createRoute({
@@ -73,8 +76,7 @@ const forgot = createRoute({
 const reset = createRoute({
   getParentRoute: () => root,
   path: '/reset-password',
-  validateSearch: (search): { token?: string } =>
-    typeof search.token === 'string' ? { token: search.token } : {},
+  validateSearch: (search): { token?: string } => (typeof search.token === 'string' ? { token: search.token } : {}),
   component: lazyRouteComponent(() => import('../pages/sign-in/password-pages.tsx'), 'ResetPasswordPage'),
 });
 
@@ -88,34 +90,57 @@ const account = createRoute({
   },
 });
 
-const inAccount = <const P extends string>(
-  path: P,
-  component: ReturnType<typeof lazyRouteComponent>,
-) => createRoute({ getParentRoute: () => account, path, component });
+const inAccount = <const P extends string>(path: P, component: ReturnType<typeof lazyRouteComponent>) =>
+  createRoute({ getParentRoute: () => account, path, component });
 
 const accountPages = [
-  inAccount('/keys', lazyRouteComponent(() => import('../pages/keys/keys-page.tsx'), 'KeysPage')),
-  inAccount('/quickstart', lazyRouteComponent(() => import('../pages/quickstart/quickstart-page.tsx'), 'QuickstartPage')),
-  inAccount('/webhooks', lazyRouteComponent(() => import('../pages/webhooks/webhooks-page.tsx'), 'WebhooksPage')),
+  inAccount(
+    '/keys',
+    lazyRouteComponent(() => import('../pages/keys/keys-page.tsx'), 'KeysPage'),
+  ),
+  inAccount(
+    '/quickstart',
+    lazyRouteComponent(() => import('../pages/quickstart/quickstart-page.tsx'), 'QuickstartPage'),
+  ),
+  inAccount(
+    '/webhooks',
+    lazyRouteComponent(() => import('../pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  ),
   inAccount(
     '/webhooks/$endpointId',
     lazyRouteComponent(() => import('../pages/webhooks/endpoint-page.tsx'), 'EndpointPage'),
   ),
-  inAccount('/events', lazyRouteComponent(() => import('../pages/events/events-page.tsx'), 'EventsPage')),
   inAccount(
-    '/generations',
-    lazyRouteComponent(() => import('../pages/generations/generations-page.tsx'), 'GenerationsPage'),
+    '/events',
+    lazyRouteComponent(() => import('../pages/events/events-page.tsx'), 'EventsPage'),
   ),
+  createRoute({
+    getParentRoute: () => account,
+    path: '/generations',
+    validateSearch: readFilters,
+    component: lazyRouteComponent(() => import('../pages/generations/generations-page.tsx'), 'GenerationsPage'),
+  }),
   inAccount(
     '/generations/$generationId',
     lazyRouteComponent(() => import('../pages/generations/generation-page.tsx'), 'GenerationPage'),
   ),
-  inAccount('/security', lazyRouteComponent(() => import('../pages/security/security-page.tsx'), 'SecurityPage')),
+  inAccount(
+    '/security',
+    lazyRouteComponent(() => import('../pages/security/security-page.tsx'), 'SecurityPage'),
+  ),
 ] as const;
 
 export function createConsoleRouter(queries: QueryClient) {
   return createRouter({
-    routeTree: root.addChildren([home, signIn, signUp, verified, forgot, reset, account.addChildren([...accountPages])]),
+    routeTree: root.addChildren([
+      home,
+      signIn,
+      signUp,
+      verified,
+      forgot,
+      reset,
+      account.addChildren([...accountPages]),
+    ]),
     context: { queries },
     defaultPreload: 'intent',
     defaultPendingComponent: PagePending,

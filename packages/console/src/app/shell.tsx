@@ -1,13 +1,16 @@
 import { Link, Outlet } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useAccount } from '../api/session.ts';
 import { Icon } from '../parts/icon.tsx';
 import { useText } from '../text/use-text.ts';
+import { keepLastAccount } from './last-account.ts';
 import { BalanceInTopbar, SIDEBAR_ID, Sidebar } from './sidebar.tsx';
 
 /** The frame of every page of an account. */
 export function Shell() {
   const text = useText();
   const account = useAccount();
+  useEffect(() => keepLastAccount(account.id), [account.id]);
   return (
     <>
       <a className="skip" href="#main">

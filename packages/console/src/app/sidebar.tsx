@@ -18,7 +18,7 @@ export const balanceKey = (accountId: string) => ['balance', accountId];
 function useBalance(accountId: string) {
   return useQuery({
     queryKey: balanceKey(accountId),
-    queryFn: () => request('GET', '/v1/account', { params: { accountId } }),
+    queryFn: () => request('GET /v1/account', { params: { accountId } }),
     refetchInterval: BALANCE_EVERY_MS,
   }).data?.balance;
 }

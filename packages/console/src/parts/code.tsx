@@ -53,7 +53,7 @@ export function Code(props: { label: string; samples: readonly CodeSample[]; tal
         <CopyButton value={sample.code} label={text.actions.copyCode} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-      <pre id={`${id}-panel`} tabIndex={0} aria-label={`${props.label}: ${sample.label}`}>
+      <pre id={`${id}-panel`} tabIndex={0}>
         <Highlighted code={sample.code} language={sample.language} />
       </pre>
     </div>

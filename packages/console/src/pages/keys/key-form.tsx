@@ -29,10 +29,10 @@ export function KeyForm({ editing, onCreated, onSaved, onClose }: KeyFormProps) 
   const save = useMutation({
     async mutationFn(body: KeyBody) {
       if (editing === null) {
-        onCreated(await request('POST', '/api/accounts/{accountId}/keys', { params: { accountId }, body }));
+        onCreated(await request('POST /api/accounts/{accountId}/keys', { params: { accountId }, body }));
       } else {
         const params = { accountId, keyId: editing.id };
-        await request('PATCH', '/api/accounts/{accountId}/keys/{keyId}', { params, body });
+        await request('PATCH /api/accounts/{accountId}/keys/{keyId}', { params, body });
         onSaved();
       }
       await queries.invalidateQueries({ queryKey: keysQuery(accountId).queryKey });

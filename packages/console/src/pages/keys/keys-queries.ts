@@ -8,7 +8,7 @@ const EVERY_MS = 15_000;
 export const keysQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['keys', accountId],
-    queryFn: () => request('GET', '/api/accounts/{accountId}/keys', { params: { accountId } }),
+    queryFn: () => request('GET /api/accounts/{accountId}/keys', { params: { accountId } }),
     refetchInterval: EVERY_MS,
   });
 

@@ -21,7 +21,7 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ConsoleKey; onClose(): 
   const [typed, setTyped] = useState('');
   const revoke = useMutation({
     mutationFn: () =>
-      request('POST', '/api/accounts/{accountId}/keys/{keyId}/revoke', { params: { accountId, keyId: apiKey.id } }),
+      request('POST /api/accounts/{accountId}/keys/{keyId}/revoke', { params: { accountId, keyId: apiKey.id } }),
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: keysQuery(accountId).queryKey });
       toast(text.done(apiKey.name));

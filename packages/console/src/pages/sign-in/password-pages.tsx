@@ -8,7 +8,7 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useText } from '../../text/use-text.ts';
 import { MailSent } from './mail-sent.tsx';
-import { MIN_PASSWORD_LENGTH } from './sign-up-page.tsx';
+import { MIN_PASSWORD_LENGTH } from './password-rules.ts';
 
 export function ForgotPasswordPage() {
   const text = useText();

@@ -1,5 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
+import { useMutation } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { signUp } from '../../api/auth.ts';
 import { Gate } from '../../app/gate.tsx';
@@ -7,32 +7,28 @@ import { TextField } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { useText } from '../../text/use-text.ts';
 import { MailSent } from './mail-sent.tsx';
+import { MIN_PASSWORD_LENGTH } from './password-rules.ts';
 
 const route = getRouteApi('/sign-up');
-export const MIN_PASSWORD_LENGTH = 12;
 
 export function SignUpPage() {
   const text = useText();
-  const { next } = route.useSearch();
-  const router = useRouter();
-  const queries = useQueryClient();
+  const { next, invitation } = route.useSearch();
+  const navigate = useNavigate();
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const create = useMutation({
-    mutationFn: () => signUp({ name, email, password }),
-    onSuccess({ token }) {
-      // A session at once means that this server asks for no confirmation.
-      if (token === null) return;
-      queries.clear();
-      router.history.push(next ?? '/');
+    mutationFn: () => signUp({ name, email, password, ...(invitation === undefined ? {} : { invitation }) }),
+    onSuccess({ user }) {
+      if (user?.emailVerified === true) void navigate({ to: '/sign-in', search: next === undefined ? {} : { next } });
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate();
   };
-  if (create.isSuccess && create.data.token === null) return <MailSent kind="verify" email={email} />;
+  if (create.isSuccess) return <MailSent kind="verify" email={email} />;
   return (
     <Gate
       title={text.auth.signUp.title}

@@ -13,20 +13,21 @@ import { RedeliverSince } from './redeliver-since.tsx';
 import { deliveriesQuery } from './webhook-queries.ts';
 
 const FILTERS = ['all', 'pending', 'failed', 'held'] as const satisfies readonly (DeliveryStatus | 'all')[];
+type Filter = (typeof FILTERS)[number];
 
 export function Deliveries({ endpointId }: { endpointId: string }) {
   const text = useText();
   const { deliveries } = text.webhooks;
   const format = useFormat();
   const { id: accountId, canBuild } = useAccount();
-  const [status, setStatus] = useState<(typeof FILTERS)[number]>('all');
+  const [status, setStatus] = useState<Filter>('all');
   const [selectedId, setSelectedId] = useState<string | null>(null);
   const [isResending, setIsResending] = useState(false);
   const query = useInfiniteQuery(deliveriesQuery({ accountId, endpointId }, status));
   return (
     <>
       <div className="toolbar">
-        <Segmented
+        <Segmented<Filter>
           label={deliveries.status}
           choice={status}
           choices={FILTERS.map((value) => ({
@@ -87,11 +88,7 @@ function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-function DeliveryTable(props: {
-  items: readonly Delivery[];
-  selectedId: string | null;
-  onSelect(id: string): void;
-}) {
+function DeliveryTable(props: { items: readonly Delivery[]; selectedId: string | null; onSelect(id: string): void }) {
   const text = useText().webhooks.deliveries;
   const format = useFormat();
   return (

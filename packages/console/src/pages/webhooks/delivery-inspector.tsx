@@ -22,7 +22,7 @@ export function DeliveryInspector({ delivery }: { delivery: Delivery }) {
   const params = { accountId, deliveryId: delivery.id };
   const query = useQuery(deliveryQuery(params));
   const redeliver = useMutation({
-    mutationFn: () => request('POST', '/api/accounts/{accountId}/deliveries/{deliveryId}/redeliver', { params }),
+    mutationFn: () => request('POST /api/accounts/{accountId}/deliveries/{deliveryId}/redeliver', { params }),
     async onSuccess(detail) {
       queries.setQueryData(deliveryQuery(params).queryKey, detail);
       await queries.invalidateQueries({ queryKey: deliveriesKey({ accountId, endpointId: delivery.endpointId }) });

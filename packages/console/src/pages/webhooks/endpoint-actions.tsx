@@ -29,7 +29,7 @@ export function EndpointActions({ endpoint, onSecret }: { endpoint: Endpoint; on
 
   const sendTest = useMutation({
     mutationFn: () =>
-      request('POST', '/api/accounts/{accountId}/webhooks/{endpointId}/test', {
+      request('POST /api/accounts/{accountId}/webhooks/{endpointId}/test', {
         params,
         body: { type: endpoint.events[0] ?? 'generation.succeeded' },
       }),
@@ -43,8 +43,8 @@ export function EndpointActions({ endpoint, onSecret }: { endpoint: Endpoint; on
   const toggle = useMutation({
     mutationFn: () =>
       isPaused
-        ? request('POST', '/api/accounts/{accountId}/webhooks/{endpointId}/resume', { params })
-        : request('POST', '/api/accounts/{accountId}/webhooks/{endpointId}/pause', { params }),
+        ? request('POST /api/accounts/{accountId}/webhooks/{endpointId}/resume', { params })
+        : request('POST /api/accounts/{accountId}/webhooks/{endpointId}/pause', { params }),
     async onSuccess() {
       await refresh();
       toast(isPaused ? text.resumed : text.paused);
@@ -52,14 +52,14 @@ export function EndpointActions({ endpoint, onSecret }: { endpoint: Endpoint; on
     onError,
   });
   const rotate = useMutation({
-    mutationFn: () => request('POST', '/api/accounts/{accountId}/webhooks/{endpointId}/rotate-secret', { params }),
+    mutationFn: () => request('POST /api/accounts/{accountId}/webhooks/{endpointId}/rotate-secret', { params }),
     onSuccess({ secret }) {
       onSecret(secret);
       close();
     },
   });
   const remove = useMutation({
-    mutationFn: () => request('DELETE', '/api/accounts/{accountId}/webhooks/{endpointId}', { params }),
+    mutationFn: () => request('DELETE /api/accounts/{accountId}/webhooks/{endpointId}', { params }),
     async onSuccess() {
       toast(text.removed);
       await navigate({ to: '/accounts/$accountId/webhooks', params: { accountId } });

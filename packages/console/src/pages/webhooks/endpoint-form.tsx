@@ -35,10 +35,10 @@ export function EndpointForm({ editing, onCreated, onSaved, onClose }: EndpointF
     async mutationFn() {
       const body = { url: url.trim(), events, keyId: keyId === EVERY_KEY ? null : keyId };
       if (editing === null) {
-        onCreated(await request('POST', '/api/accounts/{accountId}/webhooks', { params: { accountId }, body }));
+        onCreated(await request('POST /api/accounts/{accountId}/webhooks', { params: { accountId }, body }));
       } else {
         const params = { accountId, endpointId: editing.id };
-        await request('PATCH', '/api/accounts/{accountId}/webhooks/{endpointId}', { params, body });
+        await request('PATCH /api/accounts/{accountId}/webhooks/{endpointId}', { params, body });
         await queries.invalidateQueries({ queryKey: endpointQuery(params).queryKey });
         onSaved();
       }

@@ -57,7 +57,7 @@ function EndpointView({ endpoint }: { endpoint: Endpoint }) {
       {secret !== null && <SecretPanel title={text.secret.rotated} secret={secret} onDone={() => setSecret(null)} />}
       <Facts endpoint={endpoint} />
       <section className="section" aria-label={text.tabs.label}>
-        <Tabs
+        <Tabs<'deliveries' | 'debugger' | 'code'>
           id={tabs}
           label={text.tabs.label}
           tabs={[

@@ -33,7 +33,7 @@ export function RedeliverSince({ endpointId, onClose }: { endpointId: string; on
       const body = { since: new Date(atMs).toISOString() };
       let count = 0;
       for (let call = 0; call < MAX_CALLS; call++) {
-        const done = await request('POST', '/api/accounts/{accountId}/webhooks/{endpointId}/redeliver', {
+        const done = await request('POST /api/accounts/{accountId}/webhooks/{endpointId}/redeliver', {
           params,
           body,
         });

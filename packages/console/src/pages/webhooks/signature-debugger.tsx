@@ -16,7 +16,7 @@ export function SignatureDebugger({ endpointId }: { endpointId: string }) {
   const [body, setBody] = useState('');
   const explain = useMutation({
     mutationFn: () =>
-      request('POST', '/api/accounts/{accountId}/webhooks/{endpointId}/explain-signature', {
+      request('POST /api/accounts/{accountId}/webhooks/{endpointId}/explain-signature', {
         params: { accountId, endpointId },
         body: { header, body },
       }),
@@ -51,12 +51,7 @@ export function SignatureDebugger({ endpointId }: { endpointId: string }) {
             onText={setBody}
           />
           <div className="actions">
-            <button
-              className="button"
-              data-kind="primary"
-              type="submit"
-              disabled={explain.isPending || !canBuild}
-            >
+            <button className="button" data-kind="primary" type="submit" disabled={explain.isPending || !canBuild}>
               {text.action}
             </button>
           </div>

@@ -12,7 +12,7 @@ export const RECENT = 100;
 export const endpointsQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['endpoints', accountId],
-    queryFn: () => request('GET', '/api/accounts/{accountId}/webhooks', { params: { accountId } }),
+    queryFn: () => request('GET /api/accounts/{accountId}/webhooks', { params: { accountId } }),
     refetchInterval: EVERY_MS,
   });
 
@@ -24,7 +24,7 @@ export interface EndpointPath {
 export const endpointQuery = (params: EndpointPath) =>
   queryOptions({
     queryKey: ['endpoint', params],
-    queryFn: () => request('GET', '/api/accounts/{accountId}/webhooks/{endpointId}', { params: { ...params } }),
+    queryFn: () => request('GET /api/accounts/{accountId}/webhooks/{endpointId}', { params: { ...params } }),
     refetchInterval: EVERY_MS,
   });
 
@@ -35,7 +35,7 @@ export const deliveriesQuery = (params: EndpointPath, status: DeliveryStatus | '
   infiniteQueryOptions({
     queryKey: [...deliveriesKey(params), status],
     queryFn: ({ pageParam }: { pageParam: string | null }) =>
-      request('GET', '/api/accounts/{accountId}/webhooks/{endpointId}/deliveries', {
+      request('GET /api/accounts/{accountId}/webhooks/{endpointId}/deliveries', {
         params: { ...params },
         query: {
           limit: PAGE_SIZE,
@@ -52,7 +52,7 @@ export const recentDeliveriesQuery = (params: EndpointPath) =>
   queryOptions({
     queryKey: [...deliveriesKey(params), 'recent'],
     queryFn: () =>
-      request('GET', '/api/accounts/{accountId}/webhooks/{endpointId}/deliveries', {
+      request('GET /api/accounts/{accountId}/webhooks/{endpointId}/deliveries', {
         params: { ...params },
         query: { limit: RECENT },
       }),
@@ -62,6 +62,6 @@ export const recentDeliveriesQuery = (params: EndpointPath) =>
 export const deliveryQuery = (params: { accountId: string; deliveryId: string }) =>
   queryOptions({
     queryKey: ['delivery', params],
-    queryFn: () => request('GET', '/api/accounts/{accountId}/deliveries/{deliveryId}', { params: { ...params } }),
+    queryFn: () => request('GET /api/accounts/{accountId}/deliveries/{deliveryId}', { params: { ...params } }),
     refetchInterval: DELIVERIES_EVERY_MS,
   });

@@ -93,10 +93,7 @@ function EndpointTable({ endpoints }: { endpoints: readonly Endpoint[] }) {
           {endpoints.map((endpoint) => (
             <tr key={endpoint.id}>
               <th scope="row" className="url">
-                <Link
-                  to="/accounts/$accountId/webhooks/$endpointId"
-                  params={{ accountId, endpointId: endpoint.id }}
-                >
+                <Link to="/accounts/$accountId/webhooks/$endpointId" params={{ accountId, endpointId: endpoint.id }}>
                   {endpoint.url}
                 </Link>
               </th>

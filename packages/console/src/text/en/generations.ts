@@ -39,6 +39,7 @@ export const generations = {
     capacity: 'Every worker is busy.',
     no_worker: 'No worker serves this model at the moment.',
   },
+  compare: { before: 'Before', after: 'After', position: 'Position of the line between before and after' },
   detail: {
     took: (span: string) => `in ${span}`,
     copyLink: 'Copy link',
@@ -89,10 +90,22 @@ export const generations = {
     expires: 'Outputs kept until',
     notFound: 'No such generation',
     failures: {
-      content_policy: { title: 'Refused by the content policy', advice: 'Change the prompt or the picture. The coins were refunded.' },
-      invalid_input: { title: 'The model cannot use this input', advice: 'Check the files and the params. The coins were refunded.' },
-      unavailable: { title: 'The model was unavailable', advice: 'Try again in a few minutes. The coins were refunded.' },
-      timeout: { title: 'The model did not finish in time', advice: 'Try again, or ask for less. The coins were refunded.' },
+      content_policy: {
+        title: 'Refused by the content policy',
+        advice: 'Change the prompt or the picture. The coins were refunded.',
+      },
+      invalid_input: {
+        title: 'The model cannot use this input',
+        advice: 'Check the files and the params. The coins were refunded.',
+      },
+      unavailable: {
+        title: 'The model was unavailable',
+        advice: 'Try again in a few minutes. The coins were refunded.',
+      },
+      timeout: {
+        title: 'The model did not finish in time',
+        advice: 'Try again, or ask for less. The coins were refunded.',
+      },
       internal: { title: 'Something failed on our side', advice: 'Try again. The coins were refunded.' },
     },
   },

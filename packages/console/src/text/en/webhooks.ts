@@ -1,6 +1,7 @@
 export const webhooks = {
   title: 'Webhooks',
-  description: 'We send an event to your server when a generation ends, and retry for about a day if it does not answer.',
+  description:
+    'We send an event to your server when a generation ends, and retry for about a day if it does not answer.',
   add: 'Add endpoint',
   columns: { url: 'Endpoint', status: 'Status', events: 'Events', key: 'Generations of', created: 'Created' },
   allKeys: 'all keys',
@@ -51,7 +52,8 @@ export const webhooks = {
   resumed: 'Resumed',
   rotate: 'Rotate secret',
   rotateTitle: 'Rotate the secret?',
-  rotateHint: 'The old secret stops working immediately. Deliveries fail until your server uses the new one; we retry them.',
+  rotateHint:
+    'The old secret stops working immediately. Deliveries fail until your server uses the new one; we retry them.',
   edit: 'Edit address and events',
   remove: 'Delete endpoint…',
   removeTitle: 'Delete this endpoint?',

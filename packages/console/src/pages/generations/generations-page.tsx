@@ -1,0 +1,152 @@
+import type { Generation } from '@atelier/contract';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useAccount, useSession } from '../../api/session.ts';
+import { Code } from '../../parts/code.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Coins } from '../../parts/status.tsx';
+import { useFormat } from '../../parts/use-format.ts';
+import { useText } from '../../text/use-text.ts';
+import { firstRequest } from '../quickstart/snippets.ts';
+import { GenerationFilterBar } from './generation-filters.tsx';
+import { type GenerationFilters, generationsQuery } from './generation-queries.ts';
+import { GenerationState } from './generation-status.tsx';
+import { LiveSign } from './live-sign.tsx';
+import { Preview } from './preview.tsx';
+import { useLiveGenerations } from './use-live-generations.ts';
+
+const route = getRouteApi('/accounts/$accountId/generations');
+
+export function GenerationsPage() {
+  const whole = useText();
+  const text = whole.generations;
+  const format = useFormat();
+  const { id: accountId } = useAccount();
+  const filters = route.useSearch();
+  const navigate = useNavigate();
+  const { isOpen } = useLiveGenerations(accountId);
+  const query = useInfiniteQuery(generationsQuery(accountId, filters));
+  const setFilters = (next: GenerationFilters) =>
+    void navigate({ to: '/accounts/$accountId/generations', params: { accountId }, search: next, replace: true });
+  const isFiltered = Object.keys(filters).length > 0;
+  return (
+    <>
+      <PageHead title={text.title} description={text.description} actions={<LiveSign isOpen={isOpen} />} />
+      <GenerationFilterBar filters={filters} onFilters={setFilters} />
+      <Loaded query={query}>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items);
+          if (items.length === 0) return isFiltered ? <NoMatch onClear={() => setFilters({})} /> : <NoGenerations />;
+          return (
+            <>
+              <GenerationTable items={items} />
+              <div className="toolbar">
+                <span className="quiet">{text.shown(format.number(items.length))}</span>
+                {query.hasNextPage && (
+                  <button
+                    className="button push"
+                    data-size="small"
+                    type="button"
+                    disabled={query.isFetchingNextPage}
+                    onClick={() => void query.fetchNextPage()}
+                  >
+                    {whole.actions.next}
+                  </button>
+                )}
+              </div>
+            </>
+          );
+        }}
+      </Loaded>
+    </>
+  );
+}
+
+/** What the request asked for, in a few words. */
+function gistOf({ params, effect, modelId }: Generation): string {
+  const words = [params.prompt, params.text, params.lyrics].find((value) => typeof value === 'string' && value !== '');
+  return String(words ?? effect?.text ?? modelId);
+}
+
+function GenerationTable({ items }: { items: readonly Generation[] }) {
+  const text = useText().generations;
+  const format = useFormat();
+  const { id: accountId } = useAccount();
+  return (
+    <table className="table" data-stack="lines" data-density="tight">
+      <thead>
+        <tr>
+          <th scope="col">{text.columns.model}</th>
+          <th scope="col">{text.columns.status}</th>
+          <th scope="col" className="number">
+            {text.columns.coins}
+          </th>
+          <th scope="col" className="number">
+            {text.columns.time}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((generation) => (
+          <tr key={generation.id}>
+            <th scope="row">
+              <Link
+                className="previewed"
+                to="/accounts/$accountId/generations/$generationId"
+                params={{ accountId, generationId: generation.id }}
+              >
+                <Preview generation={generation} />
+                <span>
+                  {generation.modelName}
+                  <span className="sub">{gistOf(generation)}</span>
+                </span>
+              </Link>
+            </th>
+            <td data-label={text.columns.status} data-wide>
+              <GenerationState generation={generation} />
+            </td>
+            <td data-label={text.columns.coins} className="number" data-omit>
+              <Coins>{format.number(generation.coinsCharged ?? generation.coinsQuoted)}</Coins>
+            </td>
+            <td className="number nowrap" title={format.full(generation.createdAt)}>
+              {format.moment(generation.createdAt)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function NoMatch({ onClear }: { onClear(): void }) {
+  const text = useText().generations;
+  return (
+    <div className="empty">
+      <p>{text.noMatch}</p>
+      <button className="button" type="button" onClick={onClear}>
+        {text.clear}
+      </button>
+    </div>
+  );
+}
+
+function NoGenerations() {
+  const text = useText();
+  const { apiUrl } = useSession();
+  const { id: accountId } = useAccount();
+  return (
+    <div className="empty">
+      <h2>{text.generations.empty.title}</h2>
+      <p>{text.generations.empty.hint}</p>
+      <Code label={text.snippets.language} samples={firstRequest({ apiUrl, key: null })} />
+      <div className="actions">
+        <Link className="button" data-kind="primary" to="/accounts/$accountId/keys" params={{ accountId }}>
+          <Icon name="key" />
+          {text.generations.empty.key}
+        </Link>
+      </div>
+    </div>
+  );
+}
