@@ -1,6 +1,7 @@
 import { createKnownKeyCheck } from '@atelier/server/domain/accounts/create-known-key-check.ts';
 import { compose } from '@atelier/server/entry/compose.ts';
 import { readConfig } from '@atelier/server/entry/config/config.ts';
+import { createKeyAdmission } from '@atelier/server/http/auth/admit.ts';
 import { throttleUnknownKeys } from '@atelier/server/http/auth/authenticate.ts';
 import { createRateLimiter } from '@atelier/server/http/auth/rate-limit.ts';
 import { bindOperation } from '@atelier/server/http/bind-operation.ts';
@@ -19,6 +20,7 @@ const app = await createHttpServer({
   problemBaseUrl: 'http://127.0.0.1/problems',
   trustedProxies: [],
   accessLogShare: config.accessLogShare,
+  paths: [],
 });
 const limiter = createRateLimiter({ redis: createRedis({ url: config.redisUrl }), telemetry: services.telemetry });
 const authenticate = throttleUnknownKeys({
@@ -28,7 +30,12 @@ const authenticate = throttleUnknownKeys({
 });
 bindOperation(
   app,
-  { services, limiter, authenticate, bodyDeadlines: createBodyDeadlines(15_000), checkResponses: false },
+  {
+    services,
+    admit: createKeyAdmission({ authenticate, limiter }),
+    bodyDeadlines: createBodyDeadlines(),
+    checkResponses: false,
+  },
   'createQuote',
   async () => answer,
 );

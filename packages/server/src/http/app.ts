@@ -1,33 +1,49 @@
-import type { OperationId } from '@atelier/contract';
+import { operations } from '@atelier/contract';
 import type { FastifyInstance } from 'fastify';
 import { createKnownKeyCheck } from '../domain/accounts/create-known-key-check.ts';
 import { createReceiveCallback } from '../domain/generations/run/callbacks.ts';
+import { createKeyAdmission } from './auth/admit.ts';
 import { throttleUnknownKeys } from './auth/authenticate.ts';
+import type { RateLimiter } from './auth/rate-limit.ts';
 import { bindCallbacks } from './bind-callbacks.ts';
-import { type ApiContext, bindOperation } from './bind-operation.ts';
-import { bindStream } from './bind-stream.ts';
-import { createBodyDeadlines } from './body/body-deadlines.ts';
+import type { OperationContext } from './bind-operation.ts';
+import { bindOperations } from './bind-operations.ts';
 import { bindDiscovery } from './discovery/bind-discovery.ts';
-import type { OperationHandler } from './operation-handler.ts';
-import { handlers, streams } from './routes.ts';
 import { createHttpServer, type HttpServerOptions } from './server/create-http-server.ts';
+import type { KnownPath } from './server/refuse-early.ts';
 import { drainOnClose } from './server/shut-down.ts';
 
 export interface AppOptions
-  extends Omit<HttpServerOptions, 'services'>,
-    Omit<ApiContext, 'bodyDeadlines' | 'authenticate'> {
+  extends Omit<HttpServerOptions, 'services' | 'paths'>,
+    Pick<OperationContext, 'services' | 'checkResponses'> {
+  readonly limiter: RateLimiter;
   /** Unknown keys that an address may send in a minute. */
   readonly unknownKeyLimit: number;
-  readonly bodyTimeoutMs?: number;
   /** Where the pictures of the effects are. */
   readonly thumbnailDir: string;
   readonly ready: () => Promise<Record<string, boolean>>;
 }
 
-const BODY_TIMEOUT_MS = 15_000;
+const DISCOVERY = [
+  '/',
+  '/openapi.json',
+  '/llms.txt',
+  '/docs',
+  '/docs/',
+  '/problems/{code}',
+  '/effects/{file}',
+  '/healthz',
+  '/readyz',
+];
+
+/** Every path of the public listener, for the methods that a wrong request should have used. */
+export const PUBLIC_PATHS: readonly KnownPath[] = [
+  ...Object.values(operations),
+  ...DISCOVERY.map((path) => ({ method: 'GET', path })),
+];
 
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const app = await createHttpServer(options);
+  const app = await createHttpServer({ ...options, paths: PUBLIC_PATHS });
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
     const parts = await options.ready();
@@ -40,18 +56,16 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await bindDiscovery(app, options);
   await bindCallbacks(app, createReceiveCallback(options.services));
 
-  const bodyDeadlines = createBodyDeadlines(options.bodyTimeoutMs ?? BODY_TIMEOUT_MS);
-  app.addHook('onClose', async () => bodyDeadlines.close());
   const authenticate = throttleUnknownKeys({
     authenticateKey: options.services.authenticateKey,
     isKnownKey: createKnownKeyCheck(options.services),
     limit: options.unknownKeyLimit,
   });
-  const context: ApiContext = { ...options, bodyDeadlines, authenticate };
-  for (const [id, handler] of Object.entries(handlers) as Array<[OperationId, OperationHandler<OperationId>]>) {
-    bindOperation(app, context, id, handler);
-  }
-  bindStream(app, context, 'streamEvents', streams.streamEvents);
+  bindOperations(app, {
+    services: options.services,
+    checkResponses: options.checkResponses,
+    admit: createKeyAdmission({ authenticate, limiter: options.limiter }),
+  });
   // Last, so that the streams have ended before the connections are waited for.
   drainOnClose(app);
   return app;

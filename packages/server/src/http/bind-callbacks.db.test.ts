@@ -44,6 +44,7 @@ beforeAll(async () => {
     problemBaseUrl: 'http://127.0.0.1/problems',
     trustedProxies: [],
     accessLogShare: 1,
+    paths: [],
   });
   await bindCallbacks(app, createReceiveCallback(base));
   address = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,46 +1,42 @@
-import {
-  IDEMPOTENCY_KEY_PATTERN,
-  type OperationId,
-  type OperationRow,
-  operations,
-  type Scope,
-} from '@atelier/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { IDEMPOTENCY_KEY_PATTERN, type OperationId, type OperationRow, operations } from '@atelier/contract';
+import type { ConsoleOperationId } from '@atelier/contract/console';
+import type { FastifyInstance } from 'fastify';
 import { Compile } from 'typebox/compile';
 import type { Caller } from '../domain/accounts/caller.ts';
 import { refuseWhenSwitchedOff } from '../domain/operator/switch-board.ts';
 import type { Services } from '../domain/services.ts';
-import { faultPoint } from '../platform/fault-point.ts';
 import { invalidParams, Problem } from '../platform/problem.ts';
 import { announceDeprecation } from './announce-deprecation.ts';
-import type { Authenticate } from './auth/authenticate.ts';
-import { type RateLimiter, WINDOW_SECONDS, writeRateHeaders } from './auth/rate-limit.ts';
+import type { Admit } from './auth/admit.ts';
 import type { BodyDeadlines } from './body/body-deadlines.ts';
 import { createQueryReader, createValidator } from './body/validate.ts';
 import type { Input, OperationHandler } from './operation-handler.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    operation?: OperationId;
+    operation?: OperationId | ConsoleOperationId;
+    /** The handler reads the bytes of the body itself. */
+    raw?: true;
   }
   interface FastifyRequest {
     caller: Caller | null;
   }
 }
 
-export interface ApiContext {
+export interface OperationContext {
   readonly services: Services;
-  readonly limiter: RateLimiter;
-  readonly authenticate: Authenticate;
+  readonly admit: Admit;
   readonly bodyDeadlines: BodyDeadlines;
   /** Checks every response against the contract's schema; for tests and the sandbox. */
   readonly checkResponses: boolean;
+  /** Where the paths of the table are bound; absent for the public API. */
+  readonly pathOf?: (path: string) => string;
 }
 
-/** Binds one row of the operations table to its handler: authentication, rate limit, guards, validation, then the handler. */
+/** Binds one row of the operations table to its handler: admission, guards, validation, then the handler. */
 export function bindOperation<K extends OperationId>(
   app: FastifyInstance,
-  context: ApiContext,
+  context: OperationContext,
   id: K,
   handler: OperationHandler<K>,
 ): void {
@@ -57,14 +53,12 @@ export function bindOperation<K extends OperationId>(
 
   app.route({
     method: row.method,
-    url: row.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: { operation: id },
+    url: toRoute(context, row.path),
+    config: { operation: id, ...(row.raw === true ? { raw: true } : {}) },
     onRequest: async (request, reply) => {
-      if (row.scope !== null) {
-        const caller = await admit(context, request, reply, id, row.scope);
-        // A replay is a read: an idempotent operation checks these itself, for new requests only.
-        if (row.idempotent !== true) refuseClosed(context, caller, row);
-      }
+      const caller = await context.admit(request, reply, id);
+      // A replay is a read: an idempotent operation checks these itself, for new requests only.
+      if (caller !== null && row.idempotent !== true) refuseClosed(context, caller, row);
       // Any POST may have a body. Multipart bodies have a reader with its own time limit.
       if (row.method === 'POST' && row.multipart !== true) context.bodyDeadlines.expect(request, reply);
     },
@@ -94,35 +88,13 @@ export function bindOperation<K extends OperationId>(
   });
 }
 
-/** Authenticates, applies the rate limit and checks the scope. */
-export async function admit(
-  context: ApiContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  id: OperationId,
-  scope: Scope,
-): Promise<Caller> {
-  // Also for refusals: an answer that depends on a key must not be cached.
-  reply.header('cache-control', 'no-store');
-  const caller = await context.authenticate(request, reply, 'api');
-  request.caller = caller;
-  if (id === 'createGeneration') await faultPoint('submit.after-auth');
-  const verdict = await context.limiter(caller);
-  if (id === 'createGeneration') await faultPoint('submit.after-limit');
-  writeRateHeaders(reply, verdict);
-  if (!verdict.allowed) {
-    throw new Problem('rate_limited', `Rate limit exceeded: ${verdict.limit} requests per ${WINDOW_SECONDS} seconds.`, {
-      retryAfterSeconds: verdict.resetSeconds,
-    });
-  }
-  if (!caller.scopes.includes(scope)) {
-    throw new Problem('insufficient_scope', `This operation requires a key with the scope ${scope}.`);
-  }
-  return caller;
+/** The path as the router writes it. */
+export function toRoute(context: Pick<OperationContext, 'pathOf'>, path: string): string {
+  return (context.pathOf?.(path) ?? path).replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
 /** The guards that the row names beside the key: the operator's switches and the account's lock. */
-function refuseClosed(context: ApiContext, caller: Caller, row: Pick<OperationRow, 'switched' | 'locked'>): void {
+function refuseClosed(context: OperationContext, caller: Caller, row: Pick<OperationRow, 'switched' | 'locked'>): void {
   if (row.switched === true) refuseWhenSwitchedOff(context.services.switches.current(), caller.channel);
   if (row.locked === true && caller.locked) {
     throw new Problem(

@@ -1,13 +1,13 @@
 import { type OperationRow, operations, type StreamId } from '@atelier/contract';
 import type { FastifyInstance } from 'fastify';
-import { type ApiContext, admit } from './bind-operation.ts';
+import { type OperationContext, toRoute } from './bind-operation.ts';
 import { createQueryReader } from './body/validate.ts';
 import type { Input, OperationStreams } from './operation-handler.ts';
 
 /** Binds a row whose response is a stream. Its source is created once per process. */
 export function bindStream<K extends StreamId>(
   app: FastifyInstance,
-  context: ApiContext,
+  context: OperationContext,
   id: K,
   create: OperationStreams[K],
 ): void {
@@ -17,10 +17,10 @@ export function bindStream<K extends StreamId>(
   app.addHook('preClose', async () => streams.close());
   app.route({
     method: row.method,
-    url: row.path,
+    url: toRoute(context, row.path),
     config: { operation: id },
     onRequest: async (request, reply) => {
-      if (row.scope !== null) await admit(context, request, reply, id, row.scope);
+      await context.admit(request, reply, id);
     },
     handler: async (request, reply) => {
       const query = readQuery(request.query);

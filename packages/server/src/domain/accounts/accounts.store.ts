@@ -134,28 +134,45 @@ export async function findAccountMode(tx: Tx, accountId: string): Promise<Accoun
   return row?.mode ?? null;
 }
 
-export interface KeyLimits {
+/** What can be changed of a key. */
+export interface KeySettings {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
   readonly rateLimit: number;
   readonly monthlyCap: number | null;
+  readonly expiresAt: Date | null;
 }
 
 const LOCK_KEY = statement(
   'lock_key',
-  `SELECT rate_limit AS "rateLimit", monthly_cap AS "monthlyCap" FROM api_key WHERE id = $1 AND account_id = $2 FOR UPDATE`,
+  `SELECT name, scopes, rate_limit AS "rateLimit", monthly_cap AS "monthlyCap", expires_at AS "expiresAt",
+     revoked_at IS NOT NULL AS revoked FROM api_key WHERE id = $1 AND account_id = $2 FOR UPDATE`,
 );
 
-export async function lockKeyLimits(tx: Tx, key: { id: string; accountId: string }): Promise<KeyLimits | null> {
-  const [row] = await tx.query<KeyLimits>(LOCK_KEY, [key.id, key.accountId]);
+export async function lockKeySettings(
+  tx: Tx,
+  key: { id: string; accountId: string },
+): Promise<(KeySettings & { readonly revoked: boolean }) | null> {
+  const [row] = await tx.query<KeySettings & { revoked: boolean }>(LOCK_KEY, [key.id, key.accountId]);
   return row ?? null;
 }
 
-const PUT_KEY_LIMITS = statement(
-  'put_key_limits',
-  'UPDATE api_key SET rate_limit = $3, monthly_cap = $4 WHERE id = $1 AND account_id = $2',
+const PUT_KEY_SETTINGS = statement(
+  'put_key_settings',
+  `UPDATE api_key SET name = $3, scopes = $4, rate_limit = $5, monthly_cap = $6, expires_at = $7
+   WHERE id = $1 AND account_id = $2`,
 );
 
-export async function putKeyLimits(tx: Tx, key: { id: string; accountId: string } & KeyLimits): Promise<void> {
-  await tx.query(PUT_KEY_LIMITS, [key.id, key.accountId, key.rateLimit, key.monthlyCap]);
+export async function putKeySettings(tx: Tx, key: { id: string; accountId: string } & KeySettings): Promise<void> {
+  await tx.query(PUT_KEY_SETTINGS, [
+    key.id,
+    key.accountId,
+    key.name,
+    key.scopes,
+    key.rateLimit,
+    key.monthlyCap,
+    key.expiresAt,
+  ]);
 }
 
 const REVOKE_KEY = statement(
@@ -260,19 +277,51 @@ export interface KeyListRow {
   readonly name: string;
   readonly prefix: string;
   readonly last4: string;
+  readonly mode: AccountMode;
   readonly scopes: Scope[];
   readonly monthlyCap: number | null;
+  /** Captured and still held in this UTC month. */
+  readonly spent: number;
+  readonly status: 'active' | 'expired' | 'revoked';
+  readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
 }
 
+const KEY_LIST = `SELECT k.id, k.name, k.prefix, k.last4, a.mode, k.scopes, k.monthly_cap AS "monthlyCap",
+     coalesce(m.spent + m.reserved, 0) AS spent, s.status, k.created_at AS "createdAt", k.expires_at AS "expiresAt",
+     k.revoked_at AS "revokedAt", k.last_used_at AS "lastUsedAt"
+   FROM api_key k JOIN account a ON a.id = k.account_id
+   LEFT JOIN key_month m ON m.key_id = k.id AND m.month = date_trunc('month', now() AT TIME ZONE 'UTC')::date
+   CROSS JOIN LATERAL (SELECT CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked'
+     WHEN k.expires_at <= now() THEN 'expired' ELSE 'active' END AS status) s
+   WHERE k.account_id = $1`;
 const LIST_KEYS = statement(
   'list_keys',
-  `SELECT id, name, prefix, last4, scopes, monthly_cap AS "monthlyCap", expires_at AS "expiresAt", revoked_at AS "revokedAt",
-     last_used_at AS "lastUsedAt" FROM api_key WHERE account_id = $1 ORDER BY created_at`,
+  `${KEY_LIST} ORDER BY s.status <> 'active', k.created_at DESC, k.id DESC LIMIT $2`,
 );
 
-export function findKeys(db: Db, accountId: string): Promise<KeyListRow[]> {
-  return db.query<KeyListRow>(LIST_KEYS, [accountId]);
+export function findKeys(db: Db, query: { accountId: string; limit: number }): Promise<KeyListRow[]> {
+  return db.query<KeyListRow>(LIST_KEYS, [query.accountId, query.limit]);
+}
+
+const SHOW_KEY = statement('show_key', `${KEY_LIST} AND k.id = $2`);
+
+export async function findKey(db: Db | Tx, key: { id: string; accountId: string }): Promise<KeyListRow | null> {
+  const [row] = await db.query<KeyListRow>(SHOW_KEY, [key.accountId, key.id]);
+  return row ?? null;
+}
+
+const SESSION_ACCOUNT = statement(
+  'session_account',
+  'SELECT mode, locked_at IS NOT NULL AS locked, rate_limit AS "rateLimit" FROM account WHERE id = $1',
+);
+
+export async function findSessionAccount(
+  db: Db,
+  accountId: string,
+): Promise<{ mode: AccountMode; locked: boolean; rateLimit: number } | null> {
+  const [row] = await db.query<{ mode: AccountMode; locked: boolean; rateLimit: number }>(SESSION_ACCOUNT, [accountId]);
+  return row ?? null;
 }

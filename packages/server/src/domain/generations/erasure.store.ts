@@ -81,6 +81,11 @@ const CLEAR_OLD = statement(
      DELETE FROM run_failure WHERE id = ANY (ARRAY(
        SELECT f.id FROM cleared c CROSS JOIN LATERAL (
          SELECT id FROM run_failure WHERE account_id = c.account_id AND generation_id = c.id OFFSET 0) f))
+   ), unsent AS (
+     -- The recorded requests of failed webhook attempts contain the params too.
+     UPDATE attempt a SET sent_url = NULL, sent_signature = NULL, sent_body = NULL
+     FROM cleared c JOIN event e ON e.generation_id = c.id JOIN delivery d ON d.event_id = e.id
+     WHERE a.delivery_id = d.id AND a.sent_body IS NOT NULL
    )
    SELECT count(*)::int AS count FROM cleared`,
 );

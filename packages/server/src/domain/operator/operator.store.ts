@@ -38,7 +38,7 @@ export type AuditAction =
   | `account.${'created' | 'limits_changed' | 'locked' | 'unlocked' | 'quota_set'}`
   | 'bucket.claimed'
   | `coins.${'granted' | 'adjusted'}`
-  | `key.${'created' | 'revoked' | 'limits_changed' | 'cap_lowered'}`
+  | `key.${'created' | 'revoked' | 'updated' | 'limits_changed' | 'cap_lowered'}`
   | `invitation.${'created' | 'revoked'}`
   | 'master_key.forgotten'
   | `member.${'added' | 'removed' | 'role_changed'}`

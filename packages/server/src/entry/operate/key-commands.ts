@@ -2,7 +2,7 @@ import { SCOPES, type Scope } from '@atelier/contract';
 import { createApiKey } from '../../domain/accounts/create-api-key.ts';
 import { listApiKeys } from '../../domain/accounts/list-api-keys.ts';
 import { revokeApiKey } from '../../domain/accounts/revoke-api-key.ts';
-import { setKeyLimits } from '../../domain/accounts/set-key-limits.ts';
+import { updateApiKey } from '../../domain/accounts/update-api-key.ts';
 import { withTx } from '../../platform/db.ts';
 import {
   given,
@@ -66,19 +66,20 @@ export const keyCommands: Readonly<Record<string, OperatorCommand>> = {
       const rateLimit = given(context, 'rate', () => needInteger(context, 'rate', RATE_RANGE));
       const monthlyCap = given(context, 'cap', () => needIntegerOrNone(context, 'cap', CAP_RANGE));
       if (rateLimit === undefined && monthlyCap === undefined) throw new UsageError('--rate or --cap is required');
-      return withTx(context.db, (tx) =>
-        setKeyLimits(tx, {
+      return withTx(context.db, async (tx) => {
+        const after = await updateApiKey(tx, {
           accountId: needId(context, 'account'),
           keyId: needId(context, 'key'),
           ...(rateLimit === undefined ? {} : { rateLimit }),
           ...(monthlyCap === undefined ? {} : { monthlyCap }),
           actor: context.actor,
-        }),
-      );
+        });
+        return { rateLimit: after.rateLimit, monthlyCap: after.monthlyCap };
+      });
     },
   },
   revoke: {
-    summary: 'revokes a key: at once for spending, within five seconds for reads',
+    summary: 'revokes a key: at once for spending, within one second for reads',
     options: key,
     async run(context) {
       const [accountId, keyId] = [needId(context, 'account'), needId(context, 'key')];

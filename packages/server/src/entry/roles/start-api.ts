@@ -9,12 +9,10 @@ import { createRedis } from '../../platform/redis.ts';
 import type { Composed } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import { closeWithin, listenOrExplain, passes, READY_LIFE_MS, type Role } from './role.ts';
-import { tuneMemory } from './tune-memory.ts';
 
 const BACKLOG = 1024;
 
 export async function startApi(config: Config, { services, details }: Composed): Promise<Role> {
-  tuneMemory();
   const redis = createRedis({
     url: config.redisUrl,
     onError: (error) => services.log.debug('Redis unavailable', errorFields(error)),

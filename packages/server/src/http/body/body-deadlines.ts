@@ -9,12 +9,13 @@ export interface BodyDeadlines {
 }
 
 const LOOK_INTERVAL_MS = 500;
+const BODY_TIMEOUT_MS = 15_000;
 
 /**
  * Refuses requests whose body takes too long to arrive. Checking all pending requests twice a second costs less than a
  * timer for each.
  */
-export function createBodyDeadlines(timeoutMs: number): BodyDeadlines {
+export function createBodyDeadlines(timeoutMs = BODY_TIMEOUT_MS): BodyDeadlines {
   const awaited = new Map<FastifyRequest, { reply: FastifyReply; dueMs: number }>();
   const look = setInterval(() => {
     const nowMs = Date.now();

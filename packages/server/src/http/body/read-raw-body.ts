@@ -1,13 +1,12 @@
 import { PassThrough, type Readable } from 'node:stream';
-import { CHUNK_BYTES, type OperationRow, operations } from '@atelier/contract';
+import { CHUNK_BYTES } from '@atelier/contract';
 import type { FastifyRequest } from 'fastify';
 import { invalidParams, type Problem } from '../../platform/problem.ts';
 
 /** Leaves the body to the handler, for operations whose body is raw bytes. */
 export function acceptRawBody(request: FastifyRequest, _payload: unknown, done: (error: Error | null) => void): void {
-  const { operation } = request.routeOptions.config;
-  const row: OperationRow | undefined = operation === undefined ? undefined : operations[operation];
-  done(row?.raw === true ? null : refuse('Content-Type', 'must be application/json (multipart/form-data for uploads)'));
+  const { raw } = request.routeOptions.config;
+  done(raw === true ? null : refuse('Content-Type', 'must be application/json (multipart/form-data for uploads)'));
 }
 
 /** A body of known length, as a separate stream: destroying it leaves the connection open for the response. */

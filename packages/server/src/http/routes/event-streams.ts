@@ -12,6 +12,8 @@ const HEARTBEAT_MS = 15_000;
 const MAX_STALL_MS = 30_000;
 /** Then the client reconnects with its last id, and its key is checked again. */
 const MAX_LIFE_MS = 3_600_000;
+/** A session and its membership are checked only when the stream opens, so a stream without a key ends soon. */
+const MAX_SESSION_LIFE_MS = 60_000;
 const RECONNECT_MS = 2_000;
 const FULL_RETRY_SECONDS = 15;
 
@@ -76,10 +78,10 @@ export const createEventStreams: OperationStreams['streamEvents'] = (services) =
         if (stalledAtMs !== null && Date.now() - stalledAtMs > MAX_STALL_MS) response.destroy();
         else write(': still here\n\n');
       }, HEARTBEAT_MS);
-      const life = setTimeout(() => stream.end(), MAX_LIFE_MS);
+      const { keyId } = caller;
+      const life = setTimeout(() => stream.end(), keyId === null ? MAX_SESSION_LIFE_MS : MAX_LIFE_MS);
       const stream: Stream = { accountId, end: () => response.end() };
       streams.add(stream);
-      const { keyId } = caller;
       const stopWatching = keyId === null ? undefined : keys.watch({ keyId, accountId, onEnded: () => stream.end() });
       response.once('close', () => {
         streams.delete(stream);

@@ -3,6 +3,10 @@ import type { Socket } from 'node:net';
 import { Problem } from '../../platform/problem.ts';
 import { type ProblemContext, problemBody } from './problem-handler.ts';
 
+interface UnparsedContext extends ProblemContext {
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 interface Reason {
   readonly status: string;
   readonly detail: string;
@@ -25,7 +29,7 @@ const NO_TUNNEL: Reason = {
 const LINGER_MS = 500;
 
 /** Answers input that is not a valid request with a problem, written to the socket because there is no reply object. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket, context: ProblemContext): void {
+export function answerClientError(error: Error & { code?: string }, socket: Socket, context: UnparsedContext): void {
   // Further bytes raise the same error again while the first response is being sent.
   if (socket.writableEnded) return;
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
@@ -35,13 +39,13 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   endWithProblem(socket, REASONS[error.code ?? ''] ?? NOT_HTTP, context);
 }
 
-export function answerConnect(socket: Socket, context: ProblemContext): void {
+export function answerConnect(socket: Socket, context: UnparsedContext): void {
   // The HTTP server no longer listens to this socket; a client that disconnects early is not an error.
   socket.on('error', () => socket.destroy());
   endWithProblem(socket, NO_TUNNEL, context);
 }
 
-function endWithProblem(socket: Socket, reason: Reason, { problemBaseUrl, log }: ProblemContext): void {
+function endWithProblem(socket: Socket, reason: Reason, { problemBaseUrl, log, headers }: UnparsedContext): void {
   const requestId = randomUUID();
   const status = Number(reason.status.slice(0, 3));
   log.info('request', { requestId, status, code: 'invalid_params', reason: reason.detail });
@@ -56,6 +60,7 @@ function endWithProblem(socket: Socket, reason: Reason, { problemBaseUrl, log }:
     `X-Request-Id: ${requestId}`,
     'X-Content-Type-Options: nosniff',
     'Cache-Control: no-store',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -11,7 +11,7 @@ import { createAccessLog } from './access-log.ts';
 import { answerClientError, answerConnect } from './client-error.ts';
 import { MAX_HEADERS } from './find-ambiguity.ts';
 import { createProblemHandler } from './problem-handler.ts';
-import { refuseEarly } from './refuse-early.ts';
+import { type KnownPath, refuseEarly } from './refuse-early.ts';
 import { createRequestCounter } from './request-counter.ts';
 
 export interface HttpServerOptions {
@@ -22,6 +22,10 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[];
   /** The share of successful requests that are logged, from 0 to 1. */
   readonly accessLogShare: number;
+  /** Every path that is bound, to answer a wrong method. */
+  readonly paths: readonly KnownPath[];
+  /** Headers of every response, whatever its kind. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly headersTimeoutMs?: number;
 }
 
@@ -38,7 +42,8 @@ const MAX_PARAM_LENGTH = MAX_HEADER_BYTES;
 /** The server before any operation is bound: limits, parsers, problems, request ids and metrics. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const { services } = options;
-  const unparsed = { problemBaseUrl: options.problemBaseUrl, log: services.log };
+  const { headers = {} } = options;
+  const unparsed = { problemBaseUrl: options.problemBaseUrl, log: services.log, headers };
   const logAccess = createAccessLog({ log: services.log, successShare: options.accessLogShare });
   const app = Fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -63,6 +68,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     clientErrorHandler: (error, socket) => answerClientError(error, socket, unparsed),
     frameworkErrors: (error, request, reply) => {
       logAccess(request, reply);
+      reply.headers(headers);
       handleProblem(error, request, reply);
     },
   });
@@ -87,6 +93,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.setErrorHandler(handleProblem);
   app.addHook('onRequest', (request, reply, done) => {
     logAccess(request, reply);
+    reply.headers(headers);
     done();
   });
   refuseEarly(app, options);

@@ -33,6 +33,9 @@ export function createProblemHandler(context: ProblemContext) {
   };
 }
 
+/** Every 401 names a scheme. The console takes no API key; browsers ignore a scheme that they do not know. */
+const CHALLENGES: Partial<Record<ProblemCode, string>> = { sign_in_required: 'Session realm="console"' };
+
 export function sendProblem(
   context: Pick<ProblemContext, 'problemBaseUrl'>,
   request: FastifyRequest,
@@ -44,7 +47,7 @@ export function sendProblem(
   // Also here, because no hook runs for requests that the router refuses.
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
   reply.header('cache-control', 'no-store');
-  if (status === 401) reply.header('www-authenticate', 'Bearer realm="atelier"');
+  if (status === 401) reply.header('www-authenticate', CHALLENGES[problem.code] ?? 'Bearer realm="atelier"');
   if (problem.retryAfterSeconds !== undefined) {
     const seconds = String(problem.retryAfterSeconds);
     reply.header('retry-after', seconds);

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { allowedMethods } from './refuse-early.ts';
+import { PUBLIC_PATHS } from '../app.ts';
+import { createMethodLookup } from './refuse-early.ts';
 
-describe('allowedMethods', () => {
+const allowedMethods = createMethodLookup(PUBLIC_PATHS);
+
+describe('the methods of a path', () => {
   test.each([
     ['/v1/models', ['GET', 'HEAD']],
     ['/v1/models?a=/v1/quotes', ['GET', 'HEAD']],

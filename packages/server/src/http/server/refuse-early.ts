@@ -1,4 +1,3 @@
-import { operations } from '@atelier/contract';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../platform/problem.ts';
 import { findAmbiguity } from './find-ambiguity.ts';
@@ -6,8 +5,18 @@ import { type ProblemContext, sendProblem } from './problem-handler.ts';
 
 const METHOD_NOT_ALLOWED = 405;
 
+/** A path that the listener serves, with `{names}` for parameters. */
+export interface KnownPath {
+  readonly method: string;
+  readonly path: string;
+}
+
 /** Refuses ambiguous requests, unknown paths and wrong methods before reading the body. */
-export function refuseEarly(app: FastifyInstance, context: Pick<ProblemContext, 'problemBaseUrl'>): void {
+export function refuseEarly(
+  app: FastifyInstance,
+  context: Pick<ProblemContext, 'problemBaseUrl'> & { readonly paths: readonly KnownPath[] },
+): void {
+  const allowedMethods = createMethodLookup(context.paths);
   app.addHook('onRequest', (request, reply, done) => {
     const ambiguity = findAmbiguity(request.raw);
     if (ambiguity !== null) {
@@ -30,28 +39,14 @@ export function refuseEarly(app: FastifyInstance, context: Pick<ProblemContext, 
   });
 }
 
-const DISCOVERY = [
-  '/',
-  '/openapi.json',
-  '/llms.txt',
-  '/docs',
-  '/docs/',
-  '/problems/{code}',
-  '/effects/{file}',
-  '/healthz',
-  '/readyz',
-];
-
-const paths = [
-  ...Object.values(operations).map(({ method, path }) => ({ method, path })),
-  ...DISCOVERY.map((path) => ({ method: 'GET', path })),
-].map(({ method, path }) => ({
-  methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
-  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-}));
-
-/** The methods that this path supports; none for an unknown path. */
-export function allowedMethods(url: string): string[] {
-  const path = url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0] as string;
-  return [...new Set(paths.filter((row) => row.pattern.test(path)).flatMap((row) => row.methods))];
+/** Finds the methods that a path supports; none for an unknown path. */
+export function createMethodLookup(known: readonly KnownPath[]): (url: string) => string[] {
+  const paths = known.map(({ method, path }) => ({
+    methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  }));
+  return (url) => {
+    const path = url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0] as string;
+    return [...new Set(paths.filter((row) => row.pattern.test(path)).flatMap((row) => row.methods))];
+  };
 }

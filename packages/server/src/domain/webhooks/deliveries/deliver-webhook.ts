@@ -5,12 +5,15 @@ import type { SafeFetch } from '../../../platform/safe-fetch.ts';
 import type { Services } from '../../services.ts';
 import { signDelivery } from '../signatures/sign-delivery.ts';
 import type { DeliveryDesk } from './create-delivery-desk.ts';
+import { deliveryHeaders } from './delivery-headers.ts';
 import type { LoadedDelivery, Message } from './load-deliveries.ts';
 import { decideNextStep } from './retry-schedule.ts';
 import { type DeliveryRow, setDeliveryAside } from './webhooks.store.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_ERROR_LENGTH = 500;
+/** A larger body of a failed attempt is not recorded. */
+const MAX_KEPT_BODY_BYTES = 64 * 1024;
 /** Another attempt would fail the same way, so none is made until an operator acts. */
 const SECRET_SEALED =
   'The signing secret cannot be opened: MASTER_KEY no longer holds the key that sealed it. Add that key and run `webhook reseal`, or rotate the secret. Then redeliver.';
@@ -92,6 +95,7 @@ interface SendOutcome {
   readonly statusCode: number | null;
   readonly error: string | null;
   readonly excerpt: string | null;
+  readonly sent: { readonly url: string; readonly signature: string; readonly body: string } | null;
   /** Until status and headers arrived; the ten-second timeout applies to this. */
   readonly latencyMs: number;
   readonly elapsedMs: number;
@@ -103,25 +107,23 @@ async function send(
   { row, message, secret }: { row: DeliveryRow; message: Message; secret: string },
 ): Promise<SendOutcome> {
   const { eventId, eventType, body } = message;
-  const prefix = services.webhookHeaderPrefix;
   const timestampSeconds = Math.floor(services.clock.now().getTime() / 1000);
+  const signature = signDelivery({ secrets: [secret], timestampSeconds, body });
   const startedMs = performance.now();
   const outcome = await post();
   const endedMs = performance.now();
   const elapsedMs = endedMs - startedMs;
-  return { ...outcome, latencyMs: Math.round(outcome.latencyMs ?? elapsedMs), elapsedMs, endedMs };
+  const sent =
+    outcome.error === null || body.length > MAX_KEPT_BODY_BYTES
+      ? null
+      : { url: row.url, signature, body: body.toString() };
+  return { ...outcome, sent, latencyMs: Math.round(outcome.latencyMs ?? elapsedMs), elapsedMs, endedMs };
 
   async function post() {
     try {
       const answer = await services.safeFetch.safePost({
         url: row.url,
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'Atelier-Webhooks/1',
-          [`${prefix}-Signature`]: signDelivery({ secrets: [secret], timestampSeconds, body }),
-          [`${prefix}-Event-Id`]: eventId,
-          [`${prefix}-Event-Type`]: eventType,
-        },
+        headers: deliveryHeaders({ prefix: services.webhookHeaderPrefix, eventId, eventType, signature }),
         body,
         timeoutMs: TIMEOUT_MS,
         reuseKey: row.endpointId,

@@ -16,6 +16,7 @@ export interface AttemptRow {
 
 export interface DeliveryLogRow {
   readonly id: string;
+  readonly endpointId: string;
   readonly eventId: string;
   readonly eventType: EventType;
   readonly generationId: string;
@@ -29,15 +30,17 @@ export interface DeliveryLogRow {
   readonly attempts: readonly AttemptRow[];
 }
 
-/** A page of each status by index, and the newest rows of all: the cost does not depend on how many have the status. */
-const LIST_DELIVERIES = statement(
-  'list_deliveries',
-  `SELECT d.id, coalesce(e.id::text, d.test_event ->> 'id') AS "eventId", coalesce(e.type, d.test_event ->> 'type') AS "eventType",
+const LOG_COLUMNS = `d.id, d.endpoint_id AS "endpointId", coalesce(e.id::text, d.test_event ->> 'id') AS "eventId", coalesce(e.type, d.test_event ->> 'type') AS "eventType",
      coalesce(e.generation_id::text, d.test_event #>> '{data,generation,id}') AS "generationId", d.event_id IS NULL AS "isTest",
      d.status, d.reason, d.round, d.next_at AS "nextAt", d.created_at AS "createdAt", d.finished_at AS "finishedAt",
      coalesce((SELECT jsonb_agg(jsonb_build_object('round', a.round, 'n', a.n, 'startedAt', a.started_at, 'finishedAt', a.finished_at,
          'ok', a.ok, 'statusCode', a.status_code, 'error', a.error, 'latencyMs', a.latency_ms, 'excerpt', a.excerpt) ORDER BY a.round, a.n)
-       FROM attempt a WHERE a.delivery_id = d.id), '[]') AS attempts
+       FROM attempt a WHERE a.delivery_id = d.id), '[]') AS attempts`;
+
+/** A page of each status by index, and the newest rows of all: the cost does not depend on how many have the status. */
+const LIST_DELIVERIES = statement(
+  'list_deliveries',
+  `SELECT ${LOG_COLUMNS}
    FROM (
      SELECT l.* FROM (VALUES ('pending'), ('delivered'), ('failed'), ('stopped'), ('held')) AS s (status) CROSS JOIN LATERAL (
        SELECT * FROM delivery p WHERE p.account_id = $1 AND p.endpoint_id = $2 AND p.status = s.status
@@ -65,6 +68,68 @@ export function findDeliveryLog(
     query.endpointId,
     query.status,
     query.beforeId,
+    query.limit,
+  ]);
+}
+
+const SHOW_DELIVERY = statement(
+  'show_delivery',
+  `SELECT ${LOG_COLUMNS} FROM delivery d LEFT JOIN event e ON e.id = d.event_id WHERE d.account_id = $1 AND d.id = $2`,
+);
+
+export async function findDelivery(
+  db: Db,
+  key: { accountId: string; deliveryId: string },
+): Promise<DeliveryLogRow | null> {
+  const [row] = await db.query<DeliveryLogRow>(SHOW_DELIVERY, [key.accountId, key.deliveryId]);
+  return row ?? null;
+}
+
+/** An attempt whose request is recorded: a failed one. */
+export interface SentRequestRow {
+  readonly deliveryId: string;
+  readonly round: number;
+  readonly n: number;
+  readonly url: string;
+  readonly signature: string;
+  readonly body: string;
+}
+
+const SENT_COLUMNS = `a.delivery_id AS "deliveryId", a.round, a.n, a.sent_url AS url, a.sent_signature AS signature, a.sent_body AS body`;
+const LAST_SENT = statement(
+  'last_sent_request',
+  `SELECT ${SENT_COLUMNS} FROM delivery d JOIN attempt a ON a.delivery_id = d.id
+   WHERE d.account_id = $1 AND d.id = $2 AND a.sent_body IS NOT NULL ORDER BY a.round DESC, a.n DESC LIMIT 1`,
+);
+
+/** The request of the last failed attempt, as it was sent; null if none is recorded. */
+export async function findLastSentRequest(
+  db: Db,
+  key: { accountId: string; deliveryId: string },
+): Promise<SentRequestRow | null> {
+  const [row] = await db.query<SentRequestRow>(LAST_SENT, [key.accountId, key.deliveryId]);
+  return row ?? null;
+}
+
+/** The newest deliveries only: a receiver is debugged with a recent request. */
+const FIND_SENT = statement(
+  'find_sent_request',
+  `SELECT ${SENT_COLUMNS} FROM (
+     SELECT d.id FROM delivery d WHERE d.account_id = $1 AND d.endpoint_id = $2 ORDER BY d.created_at DESC LIMIT $4
+   ) d JOIN attempt a ON a.delivery_id = d.id
+   WHERE a.sent_signature LIKE 't=' || $3 || ',%' AND a.sent_body IS NOT NULL ORDER BY a.started_at DESC LIMIT $5`,
+);
+
+/** The recorded requests of an endpoint that were signed at this time. */
+export function findSentRequests(
+  db: Db,
+  query: { accountId: string; endpointId: string; timestamp: string; deliveries: number; limit: number },
+): Promise<SentRequestRow[]> {
+  return db.query<SentRequestRow>(FIND_SENT, [
+    query.accountId,
+    query.endpointId,
+    query.timestamp,
+    query.deliveries,
     query.limit,
   ]);
 }

@@ -22,8 +22,9 @@ const ERASE = statement(
      SELECT id, created_at FROM delivery WHERE account_id = $1 AND endpoint_id = $2 AND (created_at, id) > ($3, $4)
      ORDER BY created_at, id LIMIT $5
    ), attempts AS (
-     UPDATE attempt a SET excerpt = NULL, error = CASE WHEN a.error IS NOT NULL THEN 'erased' END
-     WHERE a.delivery_id = ANY (ARRAY(SELECT b.id FROM batch b)) AND (a.excerpt IS NOT NULL OR a.error IS NOT NULL)
+     UPDATE attempt a SET excerpt = NULL, sent_url = NULL, sent_signature = NULL, sent_body = NULL,
+       error = CASE WHEN a.error IS NOT NULL THEN 'erased' END
+     WHERE a.delivery_id = ANY (ARRAY(SELECT b.id FROM batch b)) AND (a.excerpt IS NOT NULL OR a.error IS NOT NULL OR a.sent_body IS NOT NULL)
    ), ended AS (
      UPDATE delivery d SET status = CASE WHEN d.status IN ('pending', 'held') THEN 'stopped' ELSE d.status END,
        reason = 'erased', next_at = NULL, finished_at = coalesce(d.finished_at, now())

@@ -16,14 +16,17 @@ export interface LoadedDelivery {
   readonly message: Message | null;
 }
 
-/** Everything that a batch of jobs needs, in three statements for any batch size. */
+/** Everything that a batch of jobs needs, in three statements for any batch size. Messages of ended deliveries on request. */
 export async function loadDeliveries(
   services: Pick<Services, 'db' | 'keys' | 'clock' | 'cdnUrl'>,
   ids: readonly string[],
+  { ended = false }: { ended?: boolean } = {},
 ): Promise<ReadonlyMap<string, LoadedDelivery>> {
   const rows = await findDeliveries(services.db, ids);
   const wanted = rows.flatMap((row) =>
-    row.generationId === null || row.status !== 'pending' ? [] : [{ accountId: row.accountId, id: row.generationId }],
+    row.generationId === null || (row.status !== 'pending' && !ended)
+      ? []
+      : [{ accountId: row.accountId, id: row.generationId }],
   );
   const generations = await findGenerationsOfAccounts(services, wanted);
   // All endpoints get the same bytes of an event.

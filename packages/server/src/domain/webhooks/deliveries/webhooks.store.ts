@@ -45,6 +45,8 @@ export interface AttemptInput {
   readonly statusCode: number | null;
   readonly error: string | null;
   readonly excerpt: string | null;
+  /** The request of a failed attempt, so that its receiver can be debugged; null otherwise. */
+  readonly sent: { readonly url: string; readonly signature: string; readonly body: string } | null;
   readonly latencyMs: number;
   readonly elapsedMs: number;
   readonly endedAgoMs: number;
@@ -65,10 +67,12 @@ const RECORD_ATTEMPTS = statement(
   `WITH given AS MATERIALIZED (
      SELECT g.*, clock_timestamp() - "endedAgoMs" * interval '1 millisecond' AS finished_at
      FROM json_to_recordset($1::json) AS g ("deliveryId" uuid, "endpointId" uuid, round int, n int, ok boolean, "statusCode" int,
-       error text, excerpt text, "latencyMs" int, "elapsedMs" float8, "endedAgoMs" float8, status text, "delaySeconds" int, counts boolean)
+       error text, excerpt text, sent json, "latencyMs" int, "elapsedMs" float8, "endedAgoMs" float8, status text, "delaySeconds" int, counts boolean)
    ), recorded AS (
-     INSERT INTO attempt (delivery_id, round, n, started_at, finished_at, ok, status_code, error, latency_ms, excerpt)
-     SELECT "deliveryId", round, n, finished_at - "elapsedMs" * interval '1 millisecond', finished_at, ok, "statusCode", error, "latencyMs", excerpt
+     INSERT INTO attempt (delivery_id, round, n, started_at, finished_at, ok, status_code, error, latency_ms, excerpt,
+       sent_url, sent_signature, sent_body)
+     SELECT "deliveryId", round, n, finished_at - "elapsedMs" * interval '1 millisecond', finished_at, ok, "statusCode", error, "latencyMs", excerpt,
+       sent ->> 'url', sent ->> 'signature', sent ->> 'body'
      FROM given ON CONFLICT DO NOTHING RETURNING delivery_id, round, n
    ), moved AS (
      UPDATE delivery d SET status = g.status, attempts = g.n, reason = g.error,

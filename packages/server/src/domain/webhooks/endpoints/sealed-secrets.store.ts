@@ -14,6 +14,15 @@ export function findSealedSecrets(
   return db.query(FIND_SEALED, [page.afterId, page.limit]);
 }
 
+const ACCOUNT_SECRETS = statement(
+  'sealed_secrets_of_account',
+  `SELECT id AS "endpointId", secret_sealed AS sealed FROM webhook_endpoint WHERE account_id = $1 AND status <> 'deleted'`,
+);
+
+export function findAccountSecrets(db: Db, accountId: string): Promise<Array<{ endpointId: string; sealed: string }>> {
+  return db.query(ACCOUNT_SECRETS, [accountId]);
+}
+
 // `updated_at` stays: neither the secret nor the subscription changed.
 const REPLACE_SEALED = statement(
   'replace_sealed_secret',

@@ -1,0 +1,13 @@
+import { listMemberships } from '../../../domain/people/memberships.ts';
+import type { ConsoleRoutes } from '../console-handler.ts';
+import { freshUntil } from '../require-session.ts';
+
+export const sessionRoutes: ConsoleRoutes<'getSession'> = {
+  getSession: async (services, { signedIn }) => ({
+    person: { id: signedIn.personId, email: signedIn.email, name: signedIn.name },
+    memberships: await listMemberships(services, signedIn.personId),
+    signedInAt: signedIn.signedInAt.toISOString(),
+    freshUntil: freshUntil(signedIn).toISOString(),
+    apiUrl: services.publicUrl,
+  }),
+};

@@ -1,0 +1,33 @@
+const YEAR_SECONDS = 31_536_000;
+
+export interface SecurityOptions {
+  /** Public origin of the console. */
+  readonly origin: string;
+  /** Origins that serve pictures, videos and audio: the file host, and the bucket if links redirect to it. */
+  readonly mediaOrigins: readonly string[];
+}
+
+/** The headers of every response of the console. No inline script or style, no frame, no other host except for media. */
+export function securityHeaders({ origin, mediaOrigins }: SecurityOptions): Record<string, string> {
+  const media = mediaOrigins.join(' ');
+  return {
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "connect-src 'self'",
+      `img-src 'self' ${media}`,
+      `media-src ${media}`,
+      "font-src 'self'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "require-trusted-types-for 'script'",
+    ].join('; '),
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+    ...(origin.startsWith('https:') ? { 'strict-transport-security': `max-age=${YEAR_SECONDS}` } : {}),
+  };
+}
