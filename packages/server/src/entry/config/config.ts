@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { LogLevel } from '../../platform/log.ts';
 import type { ObjectStoreOptions } from '../../platform/object-store/create-object-store.ts';
 import { DEFAULT_SAFETY_SETTINGS, type SafetyMode, type SafetySettings } from '../../safety/safety-settings.ts';
@@ -89,10 +90,13 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     cell: text('CELL'),
     publicUrl: url('PUBLIC_URL'),
     cdnUrl: url('CDN_URL'),
+    consoleUrl: url('CONSOLE_URL'),
     linkMode: text('LINK_MODE') === 'redirect' ? ('redirect' as const) : ('proxy' as const),
     host: text('HOST'),
     port: integer('PORT'),
     cdnPort: integer('CDN_PORT'),
+    consolePort: integer('CONSOLE_PORT'),
+    consoleDir: text('CONSOLE_DIR') || fileURLToPath(new URL('../../../../console/dist', import.meta.url)),
     /** Null for the port of the role. */
     metricsPort: text('METRICS_PORT') === '' ? null : integer('METRICS_PORT'),
     trustedProxies: list('TRUSTED_PROXIES'),
@@ -151,6 +155,9 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
   }
   if (config.linkMode === 'redirect' && config.objectStore.driver !== 's3') {
     errors.push('LINK_MODE=redirect needs OBJECT_STORE=s3: a directory cannot serve files by itself');
+  }
+  if (URL.canParse(config.consoleUrl) && new URL(config.consoleUrl).origin !== config.consoleUrl) {
+    errors.push('CONSOLE_URL must have no path: the console has its own host or port');
   }
   if (isSet('S3_PUBLIC_ENDPOINT')) url('S3_PUBLIC_ENDPOINT');
   if (!/^[a-z0-9]{1,8}$/.test(config.cell)) errors.push('CELL must be 1 to 8 lower-case letters or digits');

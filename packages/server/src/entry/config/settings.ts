@@ -75,6 +75,12 @@ export const settings = {
     kind: 'url',
     default: 'http://127.0.0.1:8081',
   },
+  CONSOLE_URL: {
+    description:
+      'Public URL of the console: scheme, host and port only. Over https its cookie is bound to the host; plain http is for this machine.',
+    kind: 'url',
+    default: 'http://127.0.0.1:8083',
+  },
   LINK_MODE: {
     description:
       '`proxy`: the `cdn` role sends the files of signed links. `redirect`: it redirects each valid link to a presigned URL of the bucket; needs OBJECT_STORE=s3 (docs/operate/downloads.md).',
@@ -89,9 +95,15 @@ export const settings = {
   },
   PORT: { description: 'Port of the API.', kind: 'integer', default: '8080', range: PORT_RANGE },
   CDN_PORT: { description: 'Port of the `cdn` role.', kind: 'integer', default: '8081', range: PORT_RANGE },
+  CONSOLE_PORT: { description: 'Port of the `console` role.', kind: 'integer', default: '8083', range: PORT_RANGE },
+  CONSOLE_DIR: {
+    description: 'The built pages of the console. Defaults to packages/console/dist.',
+    kind: 'text',
+    default: '',
+  },
   METRICS_PORT: {
     description:
-      'Port of metrics and health. Default: 9464 for `api` and `all`, 9465 for `worker`, 9466 for `cdn`. 0 disables it.',
+      'Port of metrics and health. Default: 9464 for `api` and `all`, 9465 for `worker`, 9466 for `cdn`, 9467 for `console`. 0 disables it.',
     kind: 'integer',
     default: '',
     range: PORT_RANGE,

@@ -8,7 +8,7 @@ const PAGES = resolve(import.meta.dirname, '../../../../../docs/problems');
 /** Where these problems are raised, and the words of their page that name the cause. */
 const CAUSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   rate_limited: {
-    'http/bind-operation.ts': '120 requests in 60 seconds with one key',
+    'http/auth/admit.ts': '120 requests in 60 seconds with one key',
     'http/routes/event-streams.ts': 'open event streams of the account',
     'http/auth/authenticate.ts': 'requests with unknown API keys',
     'domain/assets/uploads/create-resumable-upload.ts': 'open resumable uploads of the account',

@@ -42,7 +42,7 @@ export async function explainEndpointSignature(
     .filter(({ sealed }) => isSealedByKnownKey(keys, sealed))
     .map((row) => ({ of: row.endpointId, secret: unseal({ keys, sealed: row.sealed, rowId: row.endpointId }) }));
   const secret = secrets.find(({ of }) => of === endpointId)?.secret;
-  if (secret === undefined) throw new Problem('unavailable', 'The signing secret cannot be opened. Rotate it.');
+  if (secret === undefined) throw new Problem('invalid_params', 'The signing secret cannot be opened. Rotate it.');
   const sent = await findSent(services, pasted);
   const explained = explainSignature({
     secret,
