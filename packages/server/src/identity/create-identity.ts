@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { betterAuth } from 'better-auth';
 import { getAdapter } from 'better-auth/db/adapter';
@@ -35,9 +36,12 @@ export interface NewIdentity extends Omit<IdentityOptions, 'onUnverifiedSignUp'>
 
 export async function createIdentity({ authDb, ...given }: NewIdentity): Promise<PeopleDesk> {
   const { services } = given;
+  // The library keeps the transaction of a request in its asynchronous context; what runs after the request must not use it.
+  const outsideOfRequests = AsyncLocalStorage.snapshot();
   const options = createAuthOptions({
     ...given,
-    onUnverifiedSignUp: async (email) => void (await auth.api.requestPasswordReset({ body: { email } })),
+    onUnverifiedSignUp: (email) =>
+      outsideOfRequests(async () => void (await auth.api.requestPasswordReset({ body: { email } }))),
   });
   const adapter = hashSessionTokens(await getAdapter({ ...options, database: authDb.pool }));
   const auth = betterAuth({ ...options, database: () => adapter });

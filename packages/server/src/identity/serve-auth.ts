@@ -9,33 +9,42 @@ const BASE = '/api/auth';
 const MAX_BODY_CHARS = 64 * 1024;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The endpoints of the library that are served. What is not in this table does not exist, whatever the library adds. */
-export const SERVED: Readonly<Record<string, 'GET' | 'POST'>> = {
-  '/sign-up/email': 'POST',
-  '/sign-in/email': 'POST',
-  '/sign-in/social': 'POST',
-  '/sign-out': 'POST',
-  '/callback/oidc': 'GET',
-  '/verify-email': 'GET',
-  '/send-verification-email': 'POST',
-  '/request-password-reset': 'POST',
-  '/reset-password': 'POST',
-  '/change-password': 'POST',
-  '/update-user': 'POST',
-  '/get-session': 'GET',
-  '/two-factor/enable': 'POST',
-  '/two-factor/disable': 'POST',
-  '/two-factor/get-totp-uri': 'POST',
-  '/two-factor/verify-totp': 'POST',
-  '/two-factor/verify-backup-code': 'POST',
-  '/two-factor/generate-backup-codes': 'POST',
-  '/passkey/generate-register-options': 'GET',
-  '/passkey/verify-registration': 'POST',
-  '/passkey/generate-authenticate-options': 'GET',
-  '/passkey/verify-authentication': 'POST',
-  '/passkey/list-user-passkeys': 'GET',
-  '/passkey/update-passkey': 'POST',
-  '/passkey/delete-passkey': 'POST',
+interface Served {
+  readonly method: 'GET' | 'POST';
+  /** The members of the body that reach the library. */
+  readonly body?: readonly string[];
+}
+
+/**
+ * The endpoints of the library that are served, and what a request may say. What is not in this table does not exist, whatever
+ * the library adds.
+ */
+export const SERVED: Readonly<Record<string, Served>> = {
+  '/sign-up/email': { method: 'POST', body: ['name', 'email', 'password', 'invitation'] },
+  '/sign-in/email': { method: 'POST', body: ['email', 'password', 'rememberMe'] },
+  '/sign-in/social': { method: 'POST', body: ['provider', 'callbackURL', 'errorCallbackURL'] },
+  '/sign-out': { method: 'POST', body: [] },
+  '/callback/oidc': { method: 'GET' },
+  '/verify-email': { method: 'GET' },
+  '/send-verification-email': { method: 'POST', body: ['email'] },
+  '/request-password-reset': { method: 'POST', body: ['email'] },
+  '/reset-password': { method: 'POST', body: ['token', 'newPassword'] },
+  '/change-password': { method: 'POST', body: ['currentPassword', 'newPassword'] },
+  '/update-user': { method: 'POST', body: ['name'] },
+  '/get-session': { method: 'GET' },
+  '/two-factor/enable': { method: 'POST', body: ['password'] },
+  '/two-factor/disable': { method: 'POST', body: ['password'] },
+  '/two-factor/get-totp-uri': { method: 'POST', body: ['password'] },
+  '/two-factor/verify-totp': { method: 'POST', body: ['code'] },
+  '/two-factor/verify-backup-code': { method: 'POST', body: ['code'] },
+  '/two-factor/generate-backup-codes': { method: 'POST', body: ['password'] },
+  '/passkey/generate-register-options': { method: 'GET' },
+  '/passkey/verify-registration': { method: 'POST', body: ['response', 'name'] },
+  '/passkey/generate-authenticate-options': { method: 'GET' },
+  '/passkey/verify-authentication': { method: 'POST', body: ['response'] },
+  '/passkey/list-user-passkeys': { method: 'GET' },
+  '/passkey/update-passkey': { method: 'POST', body: ['id', 'name'] },
+  '/passkey/delete-passkey': { method: 'POST', body: ['id'] },
 };
 
 interface Serving {
@@ -52,8 +61,9 @@ export function createServeAuth({ services, consoleUrl, answer, readSession }: S
     const path = new URL(request.url).pathname.slice(BASE.length);
     try {
       if (path in OWN) return await serveOwn(path, request);
-      if (SERVED[path] !== request.method) return refuse(404, 'NOT_FOUND', 'There is no such endpoint.');
-      const checked = await rebuild(request, { address: client.address, consoleUrl });
+      const row = SERVED[path];
+      if (row?.method !== request.method) return refuse(404, 'NOT_FOUND', 'There is no such endpoint.');
+      const checked = await rebuild(request, { row, address: client.address, consoleUrl });
       return checked instanceof Response ? checked : await withoutToken(await answer(checked));
     } catch (error) {
       services.log.error('sign-in request failed', errorFieldsWithoutMessage(error));
@@ -99,10 +109,10 @@ async function readSessionId(request: Request): Promise<string | null> {
   return typeof id === 'string' && UUID.test(id) ? id : null;
 }
 
-/** The request as the library may see it: our origin, the real address of the client, a JSON body of limited size. */
+/** The request as the library may see it: our origin, the real address of the client, the known members of a small JSON body. */
 async function rebuild(
   request: Request,
-  { address, consoleUrl }: { address: string; consoleUrl: string },
+  { row, address, consoleUrl }: { row: Served; address: string; consoleUrl: string },
 ): Promise<Request | Response> {
   const { pathname, search } = new URL(request.url);
   const headers = new Headers(request.headers);
@@ -114,8 +124,13 @@ async function rebuild(
   }
   const body = await request.text();
   if (body.length > MAX_BODY_CHARS) return refuse(413, 'PAYLOAD_TOO_LARGE', 'The body is too large.');
+  const given = body === '' ? {} : parse(body);
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return refuse(400, 'INVALID_BODY', 'The body must be a JSON object.');
+  }
   headers.delete('content-length');
-  return new Request(url, { method: 'POST', headers, body: body === '' ? '{}' : body });
+  const known = Object.entries(given).filter(([name]) => row.body?.includes(name));
+  return new Request(url, { method: 'POST', headers, body: JSON.stringify(Object.fromEntries(known)) });
 }
 
 /**
@@ -149,6 +164,8 @@ function explain(status: number, body: unknown, headers: Headers): Response {
   const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown };
   const wait = headers.get('x-retry-after');
   if (wait !== null) headers.set('retry-after', wait);
+  if (code === 'FAILED_TO_VERIFY_REGISTRATION')
+    return refuse(400, code, 'The passkey could not be verified. Try again.');
   if (status >= 500) return refuse(503, 'UNAVAILABLE', 'Sign-in is temporarily unavailable. Try again.');
   return json(
     status,

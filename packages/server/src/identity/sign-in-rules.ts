@@ -37,13 +37,15 @@ interface Rules {
   readonly signUp: 'open' | 'invited';
 }
 
-/** Runs before every endpoint of the library: throttles by email address, and narrows what a request may ask for. */
+/** Runs before every endpoint of the library: throttles by email address, and checks what the library does not. */
 export function createBeforeHook({ services, signUp }: Rules) {
   const limit = async (subject: string, rule: ThrottleRule) => {
     const waitSeconds = await throttle(services, subject, rule);
     if (waitSeconds !== null) throw tooManyRequests(waitSeconds);
   };
   return createAuthMiddleware(async (ctx) => {
+    // A call of our own, not a request.
+    if (ctx.request === undefined) return;
     const body = (ctx.body ?? {}) as Record<string, unknown>;
     const email = typeof body.email === 'string' ? body.email.trim().toLowerCase() : '';
     switch (ctx.path) {
@@ -62,22 +64,17 @@ export function createBeforeHook({ services, signUp }: Rules) {
             message: 'Sign-up is by invitation only. Open the link in the invitation that you received.',
           });
         }
-        const { image: _, ...rest } = body;
-        return { context: { body: { ...rest, name: readName(body.name) } } };
+        return { context: { body: { ...body, name: readName(body.name) } } };
       }
       case '/request-password-reset':
       case '/send-verification-email':
         return limit(`mail ${email}`, MAIL);
       case '/update-user':
-        return { context: { body: { name: readName(body.name) } } };
-      case '/change-password':
-        return { context: { body: { ...body, revokeOtherSessions: true } } };
-      case '/two-factor/verify-totp':
-      case '/two-factor/verify-backup-code':
-        return { context: { body: { ...body, trustDevice: false, disableSession: false } } };
       case '/passkey/verify-registration':
       case '/passkey/update-passkey':
-        return { context: { body: { ...body, name: readName(body.name), createSession: false } } };
+        return { context: { body: { ...body, name: readName(body.name) } } };
+      case '/change-password':
+        return { context: { body: { ...body, revokeOtherSessions: true } } };
     }
   });
 }
