@@ -6,6 +6,7 @@ import { generationCommands } from './operate/generation-commands.ts';
 import { keyCommands } from './operate/key-commands.ts';
 import { masterKeyCommands, printLinkKeys } from './operate/master-key-commands.ts';
 import type { OperatorCommand } from './operate/operator-command.ts';
+import { peopleCommands } from './operate/people-commands.ts';
 import { auditCommand, ledgerCommand, offersCommand, queueCommand, workersCommand } from './operate/read-commands.ts';
 import { routeCommands } from './operate/route-commands.ts';
 import {
@@ -97,6 +98,10 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   account: operator('account', 'accounts and coins', accountCommands),
   key: operator('key', 'API keys', keyCommands),
+  people: operator('people', 'people who sign in to the console, and members of accounts', peopleCommands, [
+    'DATABASE_URL',
+    'MASTER_KEY',
+  ]),
   webhook: operator('webhook', 'webhook endpoints', webhookCommands, ['DATABASE_URL', 'MASTER_KEY']),
   bucket: operator('bucket', 'ownership and cleanup of the bucket', bucketCommands),
   'master-key': operator('master-key', 'the master keys of this database', masterKeyCommands, [

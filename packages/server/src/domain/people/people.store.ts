@@ -126,3 +126,51 @@ export async function putRole(tx: Tx, member: { personId: string; pairId: string
   if (member.role === null) await tx.query(DELETE_MEMBERSHIP, [member.personId, member.pairId]);
   else await tx.query(PUT_ROLE, [member.personId, member.pairId, member.role]);
 }
+
+export interface PersonListRow {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly verified: boolean;
+  readonly twoFactor: boolean;
+  readonly memberships: number;
+  readonly createdAt: Date;
+}
+
+const PEOPLE = statement(
+  'people',
+  `SELECT p.id, p.email, p.name, p.email_verified AS verified, p.two_factor_enabled AS "twoFactor",
+     (SELECT count(*) FROM membership m WHERE m.person_id = p.id) AS memberships, p.created_at AS "createdAt"
+   FROM person p ORDER BY p.id DESC LIMIT $1`,
+);
+
+export function findPeople(db: Db, limit: number): Promise<PersonListRow[]> {
+  return db.query<PersonListRow>(PEOPLE, [limit]);
+}
+
+const PERSON_BY_EMAIL = statement('person_by_email', 'SELECT id FROM person WHERE email = $1');
+
+export async function findPersonByEmail(db: Db, email: string): Promise<{ id: string } | null> {
+  const [row] = await db.query<{ id: string }>(PERSON_BY_EMAIL, [email]);
+  return row ?? null;
+}
+
+const SOLE_OWNERSHIPS = statement(
+  'sole_ownerships',
+  `SELECT a.id AS "accountId" FROM membership mine JOIN account a ON a.owner_id = mine.pair_id AND a.mode = 'live'
+   WHERE mine.person_id = $1 AND mine.role = 'owner'
+     AND EXISTS (SELECT 1 FROM membership other WHERE other.pair_id = mine.pair_id AND other.person_id <> $1)
+     AND NOT EXISTS (SELECT 1 FROM membership other
+       WHERE other.pair_id = mine.pair_id AND other.person_id <> $1 AND other.role = 'owner')`,
+);
+
+/** The accounts that have other members, of whom none is an owner. */
+export function findSoleOwnerships(tx: Tx, personId: string): Promise<{ accountId: string }[]> {
+  return tx.query<{ accountId: string }>(SOLE_OWNERSHIPS, [personId]);
+}
+
+const DELETE_PERSON = statement('delete_person', 'DELETE FROM person WHERE id = $1 RETURNING id');
+
+export async function deletePersonRow(tx: Tx, personId: string): Promise<boolean> {
+  return (await tx.query(DELETE_PERSON, [personId])).length > 0;
+}

@@ -135,6 +135,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
       rateLimit: integer('ACCOUNT_RATE_LIMIT'),
       keyRateLimit: integer('KEY_RATE_LIMIT'),
     },
+    signIn: readSignIn(text, errors),
     workerConcurrency: integer('WORKER_CONCURRENCY'),
     webhookConcurrency: integer('WEBHOOK_CONCURRENCY'),
     webhookHeaderPrefix: text('WEBHOOK_HEADER_PREFIX'),
@@ -201,6 +202,25 @@ function readSafety(text: (name: SettingName) => string, errors: string[]): Safe
       model: text('SAFETY_MODERATION_MODEL') || null,
       onFailure: onFailure === 'closed' ? 'closed' : 'open',
     },
+  };
+}
+
+function readSignIn(text: (name: SettingName) => string, errors: string[]) {
+  const [issuer, clientId, clientSecret] = [text('OIDC_ISSUER'), text('OIDC_CLIENT_ID'), text('OIDC_CLIENT_SECRET')];
+  if (issuer !== '' && !URL.canParse(issuer)) errors.push('OIDC_ISSUER must be a URL');
+  if (issuer !== '' && (clientId === '' || clientSecret === '')) {
+    errors.push('OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET');
+  }
+  const smtpUrl = text('SMTP_URL');
+  if (smtpUrl !== '' && !/^smtps?:\/\/[^/]/.test(smtpUrl)) errors.push('SMTP_URL must be an smtp:// or smtps:// URL');
+  const firstUser = { email: text('FIRST_USER_EMAIL').toLowerCase(), password: text('FIRST_USER_PASSWORD') };
+  if (firstUser.email !== '' && firstUser.password === '') errors.push('FIRST_USER_EMAIL needs FIRST_USER_PASSWORD');
+  return {
+    signUp: text('SIGN_UP') === 'open' ? ('open' as const) : ('invited' as const),
+    smtpUrl,
+    mailFrom: text('MAIL_FROM'),
+    oidc: issuer === '' ? null : { issuer: issuer.replace(/\/$/, ''), clientId, clientSecret },
+    firstUser: firstUser.email === '' ? null : firstUser,
   };
 }
 

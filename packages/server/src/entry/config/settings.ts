@@ -3,6 +3,7 @@ import {
   DEFAULT_KEY_RATE_LIMIT,
   DEFAULT_RUN_LIMIT,
 } from '../../domain/accounts/account-defaults.ts';
+import { signInSettings } from './sign-in-settings.ts';
 
 /** Every setting the service reads from its environment. The reference page is generated from this table. */
 export type SettingRow = {
@@ -79,7 +80,7 @@ export const settings = {
     description:
       'Public URL of the console: scheme, host and port only. Over https its cookie is bound to the host; plain http is for this machine.',
     kind: 'url',
-    default: 'http://127.0.0.1:8083',
+    default: 'http://localhost:8083',
   },
   LINK_MODE: {
     description:
@@ -285,6 +286,7 @@ export const settings = {
     default: String(DEFAULT_KEY_RATE_LIMIT),
     range: LIMIT_RANGE,
   },
+  ...signInSettings,
   WORKER_CONCURRENCY: {
     description: 'Concurrent generations per pool and process.',
     kind: 'integer',
