@@ -6,7 +6,7 @@ import { READ_AS_A_WHOLE } from './growth/statements.ts';
 
 const SMALL = { generations: 10_000, accounts: 100, waiting: 20 };
 const BIG = { generations: 1_000_000, accounts: 10_000, waiting: 2_000 };
-const REPEATS = 5;
+const REPEATS = 15;
 /** Shorter times count as this long: one more level of an index is not growth. */
 const SHORTEST_MS = 0.5;
 /** Longer than this, or grown by more, is marked. `bars.ts` has the same limits. */

@@ -137,10 +137,11 @@ export async function setEndpointSecret(
   await tx.query(SET_SECRET, [change.accountId, change.endpointId, change.secretSealed]);
 }
 
+/** The statuses are also named in the text: without them the plan, which is made once, expects any share of the deliveries. */
 const STOP_WAITING = statement(
   'stop_waiting_deliveries',
   `UPDATE delivery SET status = 'stopped', reason = $3, next_at = NULL, finished_at = clock_timestamp()
-   WHERE account_id = $1 AND endpoint_id = $2 AND status = ANY ($4) RETURNING id`,
+   WHERE account_id = $1 AND endpoint_id = $2 AND status IN ('pending', 'held') AND status = ANY ($4) RETURNING id`,
 );
 
 export async function stopDeliveries(
