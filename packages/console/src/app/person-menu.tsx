@@ -29,7 +29,7 @@ export function PersonMenu() {
   };
   return (
     <>
-      <button className="person" type="button" popoverTarget={id} aria-label={text.shell.person}>
+      <button className="person" type="button" popoverTarget={id} title={text.shell.person}>
         <span className="tile" aria-hidden="true">
           {initialsOf(person.name === '' ? person.email : person.name)}
         </span>

@@ -1,6 +1,8 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+/** Farther away, the day says more than the distance. */
+const NEAR_MS = 14 * DAY_MS;
 
 export interface Format {
   number(value: number): string;
@@ -14,7 +16,7 @@ export interface Format {
   moment(at: string): string;
   /** Day and clock, for titles and details. */
   full(at: string): string;
-  /** "12 seconds ago", "in 9 days"; the day if it is more than a week away. */
+  /** "12 seconds ago", "in 9 days"; the day if it is more than two weeks away. */
   near(at: string): string;
   /** "3.5 s", "4 min". */
   span(ms: number): string;
@@ -58,7 +60,7 @@ export function createFormat(locale: string, now: () => number = Date.now): Form
       if (away < MINUTE_MS) return relative.format(Math.round(offMs / 1000), 'second');
       if (away < HOUR_MS) return relative.format(Math.round(offMs / MINUTE_MS), 'minute');
       if (away < DAY_MS) return relative.format(Math.round(offMs / HOUR_MS), 'hour');
-      return away < 7 * DAY_MS ? relative.format(Math.round(offMs / DAY_MS), 'day') : day(at);
+      return away < NEAR_MS ? relative.format(Math.round(offMs / DAY_MS), 'day') : day(at);
     },
     span(ms) {
       if (ms < 1000) return `${number.format(Math.round(ms))} ms`;

@@ -5,7 +5,8 @@ export interface Token {
 export type Language = 'json' | 'shell' | 'typescript' | 'python' | 'http';
 
 const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/.source;
-const NUMBER = /\b\d+(?:\.\d+)?\b/.source;
+/** Not a part of an id, of a version or of a signature. */
+const NUMBER = /(?<![\w=.-])\d+(?:\.\d+)?(?![\w-])/.source;
 const words = (list: string): string => `\\b(?:${list})\\b`;
 
 /** What is a keyword, by language. In JSON it is a name before a colon, in HTTP the name of a header. */

@@ -1,2 +1,9 @@
-import { en, type Text } from './en.ts';
-export const de: Text = { ...en };
+import { app } from './de/app.ts';
+import { auth, security } from './de/auth.ts';
+import { events, generations } from './de/generations.ts';
+import { keys, quickstart } from './de/keys.ts';
+import { names } from './de/names.ts';
+import { webhooks } from './de/webhooks.ts';
+import type { Text } from './en.ts';
+
+export const de: Text = { ...app, auth, security, keys, quickstart, webhooks, events, generations, names };

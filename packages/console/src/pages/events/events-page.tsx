@@ -70,41 +70,43 @@ function EventLog({ events }: { events: readonly WebhookEvent[] }) {
   const selected = events.find(({ id }) => id === selectedId);
   return (
     <div className="columns section" data-split="inspector">
-      <table className="table" data-inset data-density="tight" data-plain data-stack="lines">
-        <thead>
-          <tr>
-            <th scope="col">{text.columns.event}</th>
-            <th scope="col">{text.columns.model}</th>
-            <th scope="col" className="number">
-              {text.columns.time}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {events.map(({ id, type, createdAt, data }) => (
-            <tr key={id} data-current={id === selectedId ? '' : undefined}>
-              <th scope="row">
-                <button
-                  className="row-button"
-                  type="button"
-                  aria-pressed={id === selectedId}
-                  onClick={() => setSelectedId(id)}
-                >
-                  <Status status={data.generation.status} icon={ICONS[type]}>
-                    {type}
-                  </Status>
-                </button>
+      <div>
+        <table className="table" data-inset data-density="tight" data-plain data-stack="lines">
+          <thead>
+            <tr>
+              <th scope="col">{text.columns.event}</th>
+              <th scope="col">{text.columns.model}</th>
+              <th scope="col" className="number">
+                {text.columns.time}
               </th>
-              <td data-label={text.columns.model} data-omit>
-                {data.generation.modelName}
-              </td>
-              <td className="number nowrap" title={format.full(createdAt)}>
-                {format.moment(createdAt)}
-              </td>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {events.map(({ id, type, createdAt, data }) => (
+              <tr key={id} data-current={id === selectedId ? '' : undefined}>
+                <th scope="row">
+                  <button
+                    className="row-button"
+                    type="button"
+                    aria-pressed={id === selectedId}
+                    onClick={() => setSelectedId(id)}
+                  >
+                    <Status status={data.generation.status} icon={ICONS[type]}>
+                      {type}
+                    </Status>
+                  </button>
+                </th>
+                <td data-label={text.columns.model} data-omit>
+                  {data.generation.modelName}
+                </td>
+                <td className="number nowrap" title={format.full(createdAt)}>
+                  {format.moment(createdAt)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
       <section className="inspector" aria-label={text.body}>
         {selected === undefined ? <p className="quiet">{text.select}</p> : <EventBody event={selected} />}
       </section>

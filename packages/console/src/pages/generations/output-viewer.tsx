@@ -29,31 +29,33 @@ export function OutputViewer({ generation }: { generation: Generation }) {
           />
         )}
         <OutputFacts output={output} />
-        <span className="push">{text.linkExpires}</span>
-        {output.kind === 'image' && (
-          <button
+        <span data-omit>{text.linkExpires}</span>
+        <span className="actions push">
+          {output.kind === 'image' && (
+            <button
+              className="button"
+              data-kind="plain"
+              data-shape="icon"
+              type="button"
+              aria-label={text.zoom}
+              onClick={() => setIsZoomed(true)}
+            >
+              <Icon name="zoom" />
+            </button>
+          )}
+          <a
             className="button"
             data-kind="plain"
             data-shape="icon"
-            type="button"
-            aria-label={text.zoom}
-            onClick={() => setIsZoomed(true)}
+            href={output.url}
+            target="_blank"
+            rel="noreferrer"
+            download
+            aria-label={text.download}
           >
-            <Icon name="zoom" />
-          </button>
-        )}
-        <a
-          className="button"
-          data-kind="plain"
-          data-shape="icon"
-          href={output.url}
-          target="_blank"
-          rel="noreferrer"
-          download
-          aria-label={text.download}
-        >
-          <Icon name="download" />
-        </a>
+            <Icon name="download" />
+          </a>
+        </span>
       </footer>
       {isZoomed && <Lightbox output={output} onClose={() => setIsZoomed(false)} />}
     </figure>

@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryStatus } from '@atelier/contract/console';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useAccount } from '../../api/session.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -24,6 +24,12 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
   const [selectedId, setSelectedId] = useState<string | null>(null);
   const [isResending, setIsResending] = useState(false);
   const query = useInfiniteQuery(deliveriesQuery({ accountId, endpointId }, status));
+  const inspector = useRef<HTMLDivElement>(null);
+  const select = (id: string) => {
+    setSelectedId(id);
+    // On a narrow screen the details are below the list.
+    requestAnimationFrame(() => inspector.current?.scrollIntoView({ block: 'nearest' }));
+  };
   return (
     <>
       <div className="toolbar">
@@ -51,7 +57,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
           return (
             <div className="columns" data-split="inspector">
               <div>
-                <DeliveryTable items={items} selectedId={selected?.id ?? null} onSelect={setSelectedId} />
+                <DeliveryTable items={items} selectedId={selected?.id ?? null} onSelect={select} />
                 <div className="toolbar">
                   <span className="quiet">{deliveries.shown(format.number(items.length))}</span>
                   {query.hasNextPage && (
@@ -67,7 +73,9 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
                   )}
                 </div>
               </div>
-              {selected !== undefined && <DeliveryInspector key={selected.id} delivery={selected} />}
+              <div ref={inspector}>
+                {selected !== undefined && <DeliveryInspector key={selected.id} delivery={selected} />}
+              </div>
             </div>
           );
         }}

@@ -74,7 +74,8 @@ export const auth = {
     INVALID_BACKUP_CODE: 'Wrong backup code',
     INVALID_TWO_FACTOR_COOKIE: 'The sign-in took too long. Sign in again.',
     SESSION_NOT_FRESH: 'Sign in again first',
-    '429': 'Too many attempts. Wait a minute, then try again.',
+    TOO_MANY_REQUESTS: 'Too many attempts. Wait a little, then try again.',
+    SIGN_UP_BY_INVITATION: 'New accounts need an invitation. Open the link in the invitation.',
   },
 };
 

@@ -1,0 +1,78 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { buildConsole } from './build-console.ts';
+import { NOW } from './demo-data.ts';
+import { startDemoServer } from './demo-server.ts';
+import type { View } from './views.ts';
+
+const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const HEIGHT = 900;
+const TIMEOUT_MS = 20_000;
+
+export interface Screen {
+  readonly width: 1440 | 390;
+  readonly scheme: 'light' | 'dark';
+}
+
+export interface OpenConsole extends AsyncDisposable {
+  readonly dir: string;
+  /** Opens a view and passes the page on. Throws if the page reported an error, such as a violation of the policy. */
+  show(view: View, screen: Screen, use: (page: Page) => Promise<void>): Promise<void>;
+}
+
+/** Builds the pages, serves them with fixed data and starts a browser. */
+export async function openConsole(): Promise<OpenConsole> {
+  await using stack = new AsyncDisposableStack();
+  const built = stack.use(await buildConsole());
+  const served = stack.use(await startDemoServer(built.dir));
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+  stack.defer(() => browser.close());
+  const open = stack.move();
+  return {
+    dir: built.dir,
+    show: (view, screen, use) => showView({ browser, url: served.url, view, screen, use }),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+async function showView(options: {
+  browser: Browser;
+  url: string;
+  view: View;
+  screen: Screen;
+  use: (page: Page) => Promise<void>;
+}): Promise<void> {
+  const { browser, url, view, screen, use } = options;
+  const context = await browser.newContext({
+    viewport: { width: screen.width, height: HEIGHT },
+    colorScheme: screen.scheme,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  });
+  try {
+    context.setDefaultTimeout(TIMEOUT_MS);
+    if (view.cookie !== undefined) {
+      const [name = '', value = ''] = view.cookie.split('=');
+      await context.addCookies([{ name, value, url }]);
+    }
+    const page = await context.newPage();
+    await page.clock.setFixedTime(NOW);
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(String(error)));
+    page.on('console', (message) => {
+      // A refused request is part of the view that shows the refusal.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+        errors.push(message.text());
+      }
+    });
+    await page.goto(`${url}${view.path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForFunction("document.querySelector('[aria-busy]') === null");
+    await view.act?.(page);
+    await page.evaluate('document.fonts.ready');
+    await use(page);
+    if (errors.length > 0) throw new Error(`${view.name}: ${errors.join('; ')}`);
+  } finally {
+    await context.close();
+  }
+}

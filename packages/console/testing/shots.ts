@@ -1,0 +1,59 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openConsole, type Screen } from './open-console.ts';
+import { VIEWS } from './views.ts';
+
+const HELP = `Takes screenshots of every view of the console with fixed data: in light and dark, at the width of a desktop and of a phone.
+
+Usage: npm run console:shots [-- --out DIR] [-- <view> ...]
+
+  --out    where to write the pictures (default: .cache/console)
+  --json   print the paths as JSON
+  --help   show this text
+
+Views: ${VIEWS.map(({ name }) => name).join(', ')}
+`;
+
+const SCREENS: readonly Screen[] = [
+  { width: 1440, scheme: 'light' },
+  { width: 1440, scheme: 'dark' },
+  { width: 390, scheme: 'light' },
+  { width: 390, scheme: 'dark' },
+];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    out: { type: 'string', default: '.cache/console' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const unknown = positionals.filter((name) => !VIEWS.some((view) => view.name === name));
+
+if (values.help) {
+  process.stdout.write(HELP);
+} else if (unknown.length > 0) {
+  console.error(`Unknown view: ${unknown.join(', ')}\n\n${HELP}`);
+  process.exitCode = 2;
+} else {
+  await takeScreenshots(resolve(values.out));
+}
+
+async function takeScreenshots(out: string): Promise<void> {
+  await mkdir(out, { recursive: true });
+  await using pages = await openConsole();
+  const paths: string[] = [];
+  for (const view of VIEWS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
+    for (const screen of SCREENS) {
+      const path = join(out, `${view.name}-${screen.width}-${screen.scheme}.png`);
+      await pages.show(view, screen, async (page) => {
+        await page.screenshot({ path, fullPage: true });
+      });
+      paths.push(path);
+      if (!values.json) console.log(path);
+    }
+  }
+  if (values.json) console.log(JSON.stringify(paths));
+}

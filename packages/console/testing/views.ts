@@ -1,0 +1,97 @@
+import type { Page } from 'playwright-core';
+import { BROKEN, EMPTY, SIGNED_OUT } from './demo-answers.ts';
+import { edited, endpoints, failed, generations, LIVE, TEST } from './demo-data.ts';
+
+export interface View {
+  readonly name: string;
+  readonly path: string;
+  readonly cookie?: string;
+  /** What to do before looking at it. */
+  readonly act?: (page: Page) => Promise<void>;
+}
+
+const of = (path: string, account = LIVE): string => `/accounts/${account}${path}`;
+const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
+
+async function createKey(page: Page): Promise<void> {
+  await press('Create key')(page);
+  await page.getByLabel('Name').fill('Storefront thumbnails');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  await page.getByText('Storefront thumbnails is ready').waitFor();
+}
+
+async function explain(page: Page): Promise<void> {
+  await page.getByRole('tab', { name: 'Signature debugger' }).click();
+  await page.getByLabel('Received Service-Signature header').fill('t=1794768164,v1=5b0c1e6a74f1c2d8');
+  await page.getByLabel('Received body').fill('{\n  "id": "0198a1c3-6127-7f3b-9c48-000000000400"\n}');
+  await press('Check the signature')(page);
+  await page.getByText('The body was changed').waitFor();
+}
+
+async function signUp(page: Page): Promise<void> {
+  await page.getByLabel('Name').fill('Ines Okafor');
+  await page.getByLabel('Mail address').fill('ines@northlight.example');
+  await page.getByLabel('Password').fill('correct horse battery');
+  await press('Create account')(page);
+  await page.getByText('Check your mail').waitFor();
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('Mail address').fill('ines@northlight.example');
+  await page.getByLabel('Password').fill('correct horse battery');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText('Enter the code').waitFor();
+}
+
+async function enableTotp(page: Page): Promise<void> {
+  await press('Turn on')(page);
+  await page.getByRole('dialog').getByLabel('Password').fill('correct horse battery');
+  await page.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click();
+  await page.getByText('JBSW Y3DP').waitFor();
+}
+
+async function openPersonMenu(page: Page): Promise<void> {
+  // On a phone the navigation opens first.
+  const menu = page.getByRole('button', { name: 'Menu', exact: true });
+  if (await menu.isVisible()) await menu.click();
+  await press(/Ines Okafor/)(page);
+}
+
+const endpoint = of(`/webhooks/${endpoints[0]!.id}`);
+
+/** Every view of the console, with its empty and error states. */
+export const VIEWS: readonly View[] = [
+  { name: 'sign-in', path: '/sign-in', cookie: SIGNED_OUT },
+  { name: 'sign-in-code', path: '/sign-in', cookie: SIGNED_OUT, act: signIn },
+  { name: 'sign-up', path: '/sign-up', cookie: SIGNED_OUT },
+  { name: 'sign-up-sent', path: '/sign-up', cookie: SIGNED_OUT, act: signUp },
+  { name: 'verified', path: '/verified', cookie: SIGNED_OUT },
+  { name: 'forgot-password', path: '/forgot-password', cookie: SIGNED_OUT },
+  { name: 'reset-password', path: '/reset-password?token=demo', cookie: SIGNED_OUT },
+  { name: 'not-found', path: '/accounts/nothing/keys' },
+  { name: 'keys', path: of('/keys') },
+  { name: 'keys-new', path: of('/keys'), act: createKey },
+  { name: 'keys-create', path: of('/keys'), act: press('Create key') },
+  { name: 'keys-menu', path: of('/keys'), act: press('Actions for Production server') },
+  { name: 'keys-empty', path: of('/keys', TEST) },
+  { name: 'keys-error', path: of('/keys'), cookie: BROKEN },
+  { name: 'quickstart', path: of('/quickstart') },
+  { name: 'webhooks', path: of('/webhooks') },
+  { name: 'webhooks-add', path: of('/webhooks'), act: press('Add endpoint') },
+  { name: 'webhooks-empty', path: of('/webhooks'), cookie: EMPTY },
+  { name: 'webhook', path: endpoint },
+  { name: 'webhook-rotate', path: endpoint, act: press('Rotate secret') },
+  { name: 'webhook-debugger', path: endpoint, act: explain },
+  { name: 'webhook-empty', path: endpoint, cookie: EMPTY },
+  { name: 'events', path: of('/events'), act: press('generation.failed') },
+  { name: 'events-empty', path: of('/events'), cookie: EMPTY },
+  { name: 'generations', path: of('/generations') },
+  { name: 'generations-empty', path: of('/generations'), cookie: EMPTY },
+  { name: 'generation', path: of(`/generations/${edited.id}`) },
+  { name: 'generation-outputs', path: of(`/generations/${generations[4]!.id}`) },
+  { name: 'generation-processing', path: of(`/generations/${generations[1]!.id}`) },
+  { name: 'generation-failed', path: of(`/generations/${failed.id}`) },
+  { name: 'security', path: of('/security') },
+  { name: 'security-totp', path: of('/security'), act: enableTotp },
+  { name: 'person-menu', path: of('/keys'), act: openPersonMenu },
+];
