@@ -1,4 +1,4 @@
-# One image for every role: api, worker, cdn, migrate, verify, all.
+# One image for every role: api, worker, cdn, console, migrate, verify, all.
 
 FROM node:24-bookworm-slim AS dependencies
 # `--build-arg ENGINES=no` makes an image without local engines and classifiers, a tenth of the size of node_modules.
@@ -10,6 +10,16 @@ COPY packages/engines/package.json packages/engines/
 COPY packages/server/package.json packages/server/
 RUN if [ "$ENGINES" = no ]; then npm pkg delete optionalDependencies -w packages/server && rm -r packages/engines; fi \
   && npm install --omit=dev --no-audit --no-fund && npm cache clean --force
+
+FROM node:24-bookworm-slim AS pages
+WORKDIR /app
+COPY .npmrc package.json package-lock.json ./
+COPY packages/contract/package.json packages/contract/
+COPY packages/console/package.json packages/console/
+RUN npm install --ignore-scripts --no-audit --no-fund
+COPY packages/contract packages/contract
+COPY packages/console packages/console
+RUN npm run console:build
 
 FROM node:24-bookworm-slim
 # postgresql-client is for backups from inside the image; the last line installs the programs of local engines.
@@ -25,6 +35,7 @@ COPY package.json ./
 COPY packages/contract packages/contract
 COPY packages/engines packages/engines
 COPY packages/server packages/server
+COPY --from=pages /app/packages/console/dist packages/console/dist
 COPY catalog catalog
 COPY docs/problems docs/problems
 
@@ -32,10 +43,11 @@ COPY docs/problems docs/problems
 ENV NODE_ENV=production \
     PORT=8080 \
     CDN_PORT=8081 \
+    CONSOLE_PORT=8083 \
     METRICS_PORT=9464 \
     HOST=0.0.0.0 \
     WEIGHTS_DIR=/weights
-EXPOSE 8080 8081 9464
+EXPOSE 8080 8081 8083 9464
 # The files belong to root, so the service cannot change its own code.
 USER node
 # Every role serves health checks on the metrics port, which is the first to listen.

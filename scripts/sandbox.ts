@@ -108,6 +108,7 @@ async function runSandbox(options: Options): Promise<void> {
     });
     const isGivenUp = () => stopping !== null;
     const { env, fixture } = data;
+    const consoleUrl = env.CONSOLE_URL as string;
     await waitUntilReady(baseUrl, isGivenUp);
     const hasOffer = await waitForOffer(baseUrl, { liveKey: fixture.liveKey, isGivenUp });
     if (isGivenUp()) return;
@@ -117,11 +118,23 @@ async function runSandbox(options: Options): Promise<void> {
     const { liveKey, webhook } = fixture;
     if (options.json) {
       const environment = envFile(ports.api);
-      console.log(JSON.stringify({ baseUrl, key, liveKey, webhook, fixture: fixtureFile, environment }));
+      const console_ = { url: consoleUrl, ...fixture.login };
+      console.log(
+        JSON.stringify({ baseUrl, console: console_, key, liveKey, webhook, fixture: fixtureFile, environment }),
+      );
     } else {
       const { keep } = options;
       console.log(
-        renderSandbox({ baseUrl, port: ports.api, metricsPort: ports.metrics, fixture, fixtureFile, hasOffer, keep }),
+        renderSandbox({
+          baseUrl,
+          consoleUrl,
+          port: ports.api,
+          metricsPort: ports.metrics,
+          fixture,
+          fixtureFile,
+          hasOffer,
+          keep,
+        }),
       );
     }
   } catch (error) {
@@ -134,8 +147,8 @@ async function runSandbox(options: Options): Promise<void> {
 
 async function choosePorts({ port, keep }: Options): Promise<Ports> {
   if (port !== null) await requireFree(port);
-  const [api, cdn, metrics, hook] = (await freePorts(4)) as [number, number, number, number];
-  return { api: port ?? api, cdn, metrics, hook: (keep ? findKeptHookPort() : null) ?? hook };
+  const [api, cdn, console, metrics, hook] = (await freePorts(5)) as [number, number, number, number, number];
+  return { api: port ?? api, cdn, console, metrics, hook: (keep ? findKeptHookPort() : null) ?? hook };
 }
 
 function requireFree(port: number): Promise<void> {

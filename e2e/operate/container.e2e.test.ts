@@ -26,12 +26,12 @@ async function imageEnvironment(): Promise<Record<string, string>> {
 test('published ports are reachable from outside the container, and the health check uses a port that every role has', async () => {
   const image = await imageEnvironment();
   const compose = parse(await readFile(`${root}compose.yaml`, 'utf8'), { merge: true });
-  for (const role of ['api', 'worker', 'cdn']) {
+  for (const role of ['api', 'worker', 'cdn', 'console']) {
     expect(compose.services[role].environment).not.toHaveProperty('HOST');
     expect(compose.services[role].environment.METRICS_PORT).toBe(image.METRICS_PORT);
   }
   expect(await readFile(`${root}Dockerfile`, 'utf8')).toContain('process.env.METRICS_PORT}/healthz');
-  for (const role of ['api', 'cdn', 'worker']) {
+  for (const role of ['api', 'cdn', 'console', 'worker']) {
     const [port, metricsPort] = await freePorts(2);
     const child = spawn(process.execPath, [`${root}packages/server/src/main.ts`, role], {
       env: {
@@ -40,6 +40,7 @@ test('published ports are reachable from outside the container, and the health c
         WEIGHTS_DIR: '',
         PORT: String(port),
         CDN_PORT: String(port),
+        CONSOLE_PORT: String(port),
         METRICS_PORT: String(metricsPort),
       },
       stdio: 'ignore',

@@ -26,6 +26,7 @@ const keptFile = () => join(currentDir(), 'kept-sandbox.json');
 export interface Ports {
   readonly api: number;
   readonly cdn: number;
+  readonly console: number;
   readonly metrics: number;
   /** The port of the user's webhook receiver; the sandbox does not listen there. */
   readonly hook: number;
@@ -58,6 +59,8 @@ export async function openSandboxData(options: {
     PUBLIC_URL: `http://127.0.0.1:${ports.api}`,
     PORT: String(ports.api),
     CDN_PORT: String(ports.cdn),
+    CONSOLE_URL: `http://localhost:${ports.console}`,
+    CONSOLE_PORT: String(ports.console),
     METRICS_PORT: String(ports.metrics),
   };
   let fixture = kept?.fixture;

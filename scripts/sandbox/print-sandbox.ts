@@ -5,6 +5,7 @@ import type { Fixture } from './seed-sandbox.ts';
 /** Prints how to use a sandbox that is ready. */
 export function renderSandbox(sandbox: {
   baseUrl: string;
+  consoleUrl: string;
   port: number;
   metricsPort: number;
   fixture: Fixture;
@@ -21,6 +22,8 @@ export function renderSandbox(sandbox: {
 
   API          ${baseUrl}
   Docs         ${baseUrl}/docs
+  Console      ${sandbox.consoleUrl}
+  Sign in      ${fixture.login.email}, password ${fixture.login.password}
   Metrics      http://127.0.0.1:${sandbox.metricsPort}/metrics
   Test key     ${keys.full}
   Live key     ${fixture.liveKey}

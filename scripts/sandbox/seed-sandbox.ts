@@ -1,16 +1,20 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { EVENT_TYPES, SCOPES, type Scope } from '@atelier/contract';
+import type { AccountMode } from '@atelier/server/domain/accounts/caller.ts';
 import { createAccount } from '@atelier/server/domain/accounts/create-account.ts';
 import { createApiKey } from '@atelier/server/domain/accounts/create-api-key.ts';
 import { lockAccount } from '@atelier/server/domain/accounts/lock-account.ts';
 import { revokeApiKey } from '@atelier/server/domain/accounts/revoke-api-key.ts';
 import { loadCatalog } from '@atelier/server/domain/catalog/load-catalog.ts';
 import { grantCoins } from '@atelier/server/domain/ledger/grant-coins.ts';
+import { addMember } from '@atelier/server/domain/people/manage-people.ts';
 import { createEndpoint } from '@atelier/server/domain/webhooks/endpoints/create-endpoint.ts';
-import { readConfig } from '@atelier/server/entry/config/config.ts';
+import { type Config, readConfig } from '@atelier/server/entry/config/config.ts';
 import { migrate } from '@atelier/server/entry/migrate.ts';
-import { createKeyRing } from '@atelier/server/platform/crypto.ts';
-import { createDb, type Tx, withTx } from '@atelier/server/platform/db.ts';
+import { openIdentity } from '@atelier/server/entry/open-identity.ts';
+import { createKeyRing, type KeyRing } from '@atelier/server/platform/crypto.ts';
+import { createDb, type Db, type Tx, withTx } from '@atelier/server/platform/db.ts';
+import { createLog } from '@atelier/server/platform/log.ts';
 
 const IMAGE_MODEL = 'canvas';
 const ACTOR = 'sandbox';
@@ -22,6 +26,8 @@ export interface Fixture {
   readonly keys: Record<string, string>;
   /** Key of a live account with coins: it uses the engines of this machine. */
   readonly liveKey: string;
+  /** Signs in to the console, as owner of the accounts of `liveKey` and of the first keys. */
+  readonly login: { readonly email: string; readonly password: string };
   readonly models: Record<string, string>;
   readonly webhook: Record<string, string | number>;
 }
@@ -40,16 +46,21 @@ export async function seedSandbox(
   const keys = createKeyRing(config.masterKeys);
   const urlPolicy = { allowHttp: true, allowCidrs: config.webhookAllowCidrs, ownHosts: [] };
   try {
-    return await withTx(db, async (tx) => {
-      const account = (name: string, rateLimit = ROOMY_RATE, mode: 'live' | 'test' = 'test') =>
-        createAccount(tx, { ownerId: randomUUID(), mode, name, rateLimit });
+    const login = { email: 'ada@example.com', password: randomBytes(9).toString('base64url') };
+    const seeded = await withTx(db, async (tx) => {
+      const ownerId = randomUUID();
+      const account = (
+        name: string,
+        rateLimit = ROOMY_RATE,
+        owner = { ownerId: randomUUID(), mode: 'test' as AccountMode },
+      ) => createAccount(tx, { ...owner, name, rateLimit });
       const rich = (accountId: string) =>
         grantCoins(tx, { accountId, coins: price * RICH_TIMES, actor: ACTOR, reason: 'sandbox coins' });
       const key = createKeyMaker(tx, config.cell);
 
       const [live, a, p, b, locked, l, c] = [
-        await account('Live account', ROOMY_RATE, 'live'),
-        await account('Account A'),
+        await account('Sandbox', ROOMY_RATE, { ownerId, mode: 'live' }),
+        await account('Sandbox', ROOMY_RATE, { ownerId, mode: 'test' }),
         await account('Account P, without coins'),
         await account('Account B'),
         await account('Locked account'),
@@ -91,7 +102,9 @@ export async function seedSandbox(
       const first = await endpoint('/hook', null);
       const second = await endpoint('/hook-key-filtered', full2.id);
       return {
+        accountId: live,
         fixture: {
+          login,
           headerPrefix: config.webhookHeaderPrefix,
           keys: made,
           liveKey: (await key(live, 'live')).key,
@@ -112,8 +125,27 @@ export async function seedSandbox(
         },
       };
     });
+    await addLogin(config, { db, keys }, { ...login, accountId: seeded.accountId });
+    return seeded;
   } finally {
     await db.pool.end();
+  }
+}
+
+/** Creates the person who owns the accounts. */
+async function addLogin(
+  config: Config,
+  services: { db: Db; keys: KeyRing },
+  person: { email: string; password: string; accountId: string },
+): Promise<void> {
+  const people = await openIdentity(config, { ...services, log: createLog({ level: 'warn' }) });
+  try {
+    const { email, password, accountId } = person;
+    const personId = await people.identity.createPerson({ email, name: 'Ada', password });
+    if (personId === null) throw new Error(`${email} exists already`);
+    await addMember(services, { personId, accountId, role: 'owner', actor: ACTOR });
+  } finally {
+    await people.close();
   }
 }
 

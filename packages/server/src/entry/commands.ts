@@ -59,7 +59,8 @@ export const commands: Readonly<Record<string, Command>> = {
   api: role('api', 'serves the HTTP API'),
   worker: role('worker', 'runs generations, delivers webhooks, cleans up'),
   cdn: role('cdn', 'serves signed links'),
-  all: role('all', 'runs the three roles in one process'),
+  console: role('console', 'serves the pages of the console and its API'),
+  all: role('all', 'runs the four roles in one process'),
   migrate: {
     summary: 'migrates the database to this version; safe to run repeatedly and concurrently',
     needs: ['DATABASE_OWNER_URL'],

@@ -14,6 +14,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { withTx } from '../../platform/db.ts';
 import { createSafeFetch } from '../../platform/safe-fetch.ts';
 import { createWake } from '../../queue/wake.ts';
+import { readUrlPolicy } from '../read-url-policy.ts';
 import { requireMasterKeys } from '../require-master-keys.ts';
 import {
   given,
@@ -50,7 +51,7 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
         actor: context.actor,
       };
       return withTx(context.db, (tx) =>
-        createEndpoint(tx, { keys: context.keys, urlPolicy: urlPolicy(context) }, wanted),
+        createEndpoint(tx, { keys: context.keys, urlPolicy: readUrlPolicy(context.config) }, wanted),
       );
     },
   },
@@ -70,7 +71,7 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
       return withTx(context.db, (tx) =>
         updateEndpoint(
           tx,
-          { urlPolicy: urlPolicy(context) },
+          { urlPolicy: readUrlPolicy(context.config) },
           {
             ...named(context),
             ...(url === undefined ? {} : { url }),
@@ -180,17 +181,9 @@ function events(context: OperatorContext): EventType[] | undefined {
   return wanted;
 }
 
-function urlPolicy({ config }: OperatorContext) {
-  return {
-    allowHttp: config.webhookAllowHttp,
-    allowCidrs: config.webhookAllowCidrs,
-    ownHosts: [new URL(config.publicUrl).host, new URL(config.cdnUrl).host],
-  };
-}
-
 /** Reports a mistyped or private address now rather than at the first delivery. */
 async function askDns(context: OperatorContext, url: string): Promise<void> {
-  const safeFetch = createSafeFetch(urlPolicy(context));
+  const safeFetch = createSafeFetch(readUrlPolicy(context.config));
   try {
     await checkEndpointTarget({ safeFetch }, url);
   } finally {

@@ -15,16 +15,24 @@ type Start = (config: Config, composed: Composed) => Promise<Role>;
 const startApi: Start = async (...given) => (await import('./start-api.ts')).startApi(...given);
 const startWorker: Start = async (...given) => (await import('./start-worker.ts')).startWorker(...given);
 const startCdn: Start = async (...given) => (await import('./start-cdn.ts')).startCdn(...given);
+const startConsole: Start = async (...given) => (await import('./start-console.ts')).startConsole(...given);
 
 const starters: Readonly<Record<string, readonly Start[]>> = {
   api: [startApi],
   worker: [startWorker],
   cdn: [startCdn],
-  all: [startApi, startWorker, startCdn],
+  console: [startConsole],
+  all: [startApi, startWorker, startCdn, startConsole],
 };
 
-/** Different defaults, so that the three roles can run on one host with the same settings. */
-const METRICS_PORTS: Readonly<Record<string, number>> = { api: 9464, all: 9464, worker: 9465, cdn: 9466 };
+/** Different defaults, so that the roles can run on one host with the same settings. */
+const METRICS_PORTS: Readonly<Record<string, number>> = {
+  api: 9464,
+  all: 9464,
+  worker: 9465,
+  cdn: 9466,
+  console: 9467,
+};
 
 /**
  * Starts the roles of this process and runs until a signal, then drains, listeners first. Metrics and health start first, so

@@ -19,6 +19,7 @@ import type { Composed } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import { createContentCheck } from '../create-content-check.ts';
 import { createProviders } from '../create-providers.ts';
+import { readUrlPolicy } from '../read-url-policy.ts';
 import { logUnservedRoutes } from './log-unserved-routes.ts';
 import { registerCircuits } from './open-work-metrics.ts';
 import { passes, type Role } from './role.ts';
@@ -38,11 +39,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
   });
   const boss = createBoss({ pool: queueDb.pool, supervise: true, onError });
   await boss.start();
-  const safeFetch = createSafeFetch({
-    allowCidrs: config.webhookAllowCidrs,
-    allowHttp: config.webhookAllowHttp,
-    ownHosts: [new URL(config.publicUrl).host, new URL(config.cdnUrl).host],
-  });
+  const safeFetch = createSafeFetch(readUrlPolicy(config));
   const providers = await createProviders(config, log);
   const contentCheck = createContentCheck(config, { local: providers.local, engines: providers.engines, log });
   registerCircuits(composed.services.telemetry.registry, providers.circuits);
