@@ -28,6 +28,9 @@ const MAX_USER_AGENT_CHARS = 500;
 /** Names of the console's pages that mails and redirects lead to. */
 const PAGES = { verified: '/verified', reset: '/reset-password', signIn: '/sign-in' } as const;
 
+/** The tokens of an OpenID Connect provider are not needed after the sign-in. */
+const NO_TOKENS = { accessToken: null, refreshToken: null, idToken: null } as const;
+
 /** The configuration of better-auth. docs/decisions/0014 explains each choice. */
 export function createAuthOptions(given: IdentityOptions) {
   const { services, accountDefaults, consoleUrl, mail } = given;
@@ -48,7 +51,7 @@ export function createAuthOptions(given: IdentityOptions) {
     onAPIError: { errorURL: page(PAGES.signIn), throw: true },
 
     user: authTables.user,
-    account: { ...authTables.account, encryptOAuthTokens: true },
+    account: authTables.account,
     // 'hashed': what a client holds cannot be read from the table.
     verification: { ...authTables.verification, storeIdentifier: 'hashed' },
     session: {
@@ -84,6 +87,10 @@ export function createAuthOptions(given: IdentityOptions) {
             return { data: { ...user, emailVerified: user.emailVerified || invited } };
           },
         },
+      },
+      account: {
+        create: { before: async (account) => ({ data: { ...account, ...NO_TOKENS } }) },
+        update: { before: async (account) => ({ data: { ...account, ...NO_TOKENS } }) },
       },
       session: {
         create: {
@@ -166,6 +173,7 @@ function createOidcConfig(oidc: NonNullable<IdentityOptions['oidc']>, signUp: Id
     pkce: true,
     requireIdTokenVerification: true,
     requireEmailVerification: true,
+    disableProviderLogout: true,
     disableSignUp: signUp === 'invited',
   };
 }

@@ -45,7 +45,10 @@ export async function createIdentity({ authDb, ...given }: NewIdentity): Promise
   });
   const adapter = hashSessionTokens(await getAdapter({ ...options, database: authDb.pool }));
   const auth = betterAuth({ ...options, database: () => adapter });
-  const { internalAdapter } = await auth.$context;
+  const { internalAdapter, socialProviders } = await auth.$context;
+  if (given.oidc !== null && socialProviders.length === 0) {
+    services.log.error('OpenID Connect unavailable until the next start: the provider did not answer', {});
+  }
 
   const readSession: Identity['readSession'] = async (headers) => {
     const found = await auth.api.getSession({ headers, query: { disableRefresh: true } }).catch((error: unknown) => {
