@@ -232,12 +232,16 @@ export interface KeyUsageRow {
   readonly spent: number;
 }
 
+/** What a key captured and still holds in this UTC month. */
+const SPENT = 'coalesce(m.spent + m.reserved, 0) AS spent';
+const THIS_MONTH = `LEFT JOIN key_month m ON m.key_id = k.id AND m.month = date_trunc('month', now() AT TIME ZONE 'UTC')::date`;
+
 const KEY_USAGE = statement(
   'key_usage',
   `SELECT k.id, k.name, k.scopes, k.monthly_cap AS "monthlyCap", k.rate_limit AS "rateLimit", k.expires_at AS "expiresAt",
-     coalesce(m.spent + m.reserved, 0) AS spent
+     ${SPENT}
    FROM api_key k
-   LEFT JOIN key_month m ON m.key_id = k.id AND m.month = date_trunc('month', now() AT TIME ZONE 'UTC')::date
+   ${THIS_MONTH}
    WHERE k.id = $1 AND k.account_id = $2`,
 );
 
@@ -290,10 +294,10 @@ export interface KeyListRow {
 }
 
 const KEY_LIST = `SELECT k.id, k.name, k.prefix, k.last4, a.mode, k.scopes, k.monthly_cap AS "monthlyCap",
-     coalesce(m.spent + m.reserved, 0) AS spent, s.status, k.created_at AS "createdAt", k.expires_at AS "expiresAt",
+     ${SPENT}, s.status, k.created_at AS "createdAt", k.expires_at AS "expiresAt",
      k.revoked_at AS "revokedAt", k.last_used_at AS "lastUsedAt"
    FROM api_key k JOIN account a ON a.id = k.account_id
-   LEFT JOIN key_month m ON m.key_id = k.id AND m.month = date_trunc('month', now() AT TIME ZONE 'UTC')::date
+   ${THIS_MONTH}
    CROSS JOIN LATERAL (SELECT CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked'
      WHEN k.expires_at <= now() THEN 'expired' ELSE 'active' END AS status) s
    WHERE k.account_id = $1`;
