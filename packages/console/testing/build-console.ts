@@ -1,22 +1,28 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { build } from 'vite';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const VITE = join(dirname(fileURLToPath(import.meta.resolve('vite/package.json'))), 'bin/vite.js');
+const PACKAGE = resolve(import.meta.dirname, '..');
+const TIMEOUT_MS = 120_000;
 
 export interface BuiltConsole extends AsyncDisposable {
   readonly dir: string;
 }
 
-/** Builds the pages as for release, into a temporary folder. */
+/**
+ * Builds the pages as for release, into a temporary folder. In a process of its own: a test runner sets NODE_ENV, and with
+ * it the build would contain the development version of React.
+ */
 export async function buildConsole(): Promise<BuiltConsole> {
   const dir = await mkdtemp(join(tmpdir(), 'atelier-console-'));
-  await build({
-    configFile: resolve(import.meta.dirname, '../vite.config.ts'),
-    mode: 'production',
-    // A test runner sets NODE_ENV, which would select the development build of React.
-    define: { 'process.env.NODE_ENV': '"production"' },
-    logLevel: 'error',
-    build: { outDir: dir, emptyOutDir: true },
+  const args = [VITE, 'build', PACKAGE, '--outDir', dir, '--emptyOutDir', '--logLevel', 'error'];
+  await promisify(execFile)(process.execPath, args, {
+    env: { ...process.env, NODE_ENV: 'production' },
+    timeout: TIMEOUT_MS,
   });
   return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) };
 }

@@ -67,7 +67,7 @@ async function showView(options: {
     });
     await page.goto(`${url}${view.path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForFunction("document.querySelector('[aria-busy]') === null");
+    await page.locator('[aria-busy]').first().waitFor({ state: 'detached' });
     await view.act?.(page);
     await page.evaluate('document.fonts.ready');
     await use(page);
