@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stateFile } from '../scripts/services/state.ts';
 import { readServices, startServices, stopServices } from '../scripts/services.ts';
+import { consoleMutants } from './mutants/console-mutants.ts';
 import { endMutants } from './mutants/end-mutants.ts';
 import { judgeMutants, type Verdict } from './mutants/judge-mutants.ts';
 import { ledgerMutants } from './mutants/ledger-mutants.ts';
@@ -32,6 +33,7 @@ const all: readonly Mutant[] = [
   ...ledgerMutants,
   ...requestMutants,
   ...queueMutants,
+  ...consoleMutants,
 ];
 
 /** Uses the running services, or starts its own during the run. */

@@ -1,0 +1,58 @@
+import { code, type Mutant } from './mutant.ts';
+
+const ROLES = 'http/console/roles';
+const APP = 'http/console/console-app';
+const KEYS = 'http/console/keys';
+const ADMIT_FILE = 'http/console/admit-session.ts';
+const CROSS_SITE_FILE = 'http/console/refuse-cross-site.ts';
+
+export const consoleMutants: readonly Mutant[] = [
+  code(ADMIT_FILE, {
+    name: 'role not checked',
+    find: 'if (!allows(needs.roles, role)) {',
+    replace: 'if (needs.roles.length === 0) {',
+    tests: [ROLES],
+  }),
+  code(ADMIT_FILE, {
+    name: 'membership not checked',
+    find: 'if (found === null) throw noSuchAccount();\n  return found.role;',
+    replace: "return found?.role ?? 'owner';",
+    tests: [ROLES],
+  }),
+  code(ADMIT_FILE, {
+    name: 'recent sign-in not required',
+    find: 'if (needs.fresh === true) requireFresh(context.services.clock, signedIn);',
+    replace: '',
+    tests: [ROLES],
+  }),
+  code(ADMIT_FILE, {
+    name: 'spending open to every member',
+    find: 'row.scope === null ? SCOPE_ROLES.read : SCOPE_ROLES[row.scope];',
+    replace: 'SCOPE_ROLES.read;',
+    tests: [ROLES],
+  }),
+  code(CROSS_SITE_FILE, {
+    name: 'fetch metadata not checked',
+    find: "if (site !== undefined && site !== 'same-origin') throw",
+    replace: "if (site === 'never') throw",
+    tests: [APP],
+  }),
+  code(CROSS_SITE_FILE, {
+    name: 'origin not checked',
+    find: 'headers.origin !== undefined ? headers.origin !== options.origin : site === undefined',
+    replace: 'headers.origin === undefined && site === undefined',
+    tests: [APP],
+  }),
+  code(CROSS_SITE_FILE, {
+    name: 'header of the console not required',
+    find: 'if (headers[CONSOLE_HEADER.name] !== CONSOLE_HEADER.value) {',
+    replace: "if (headers[CONSOLE_HEADER.name] === '0') {",
+    tests: [APP],
+  }),
+  code('domain/accounts/authenticate-key.ts', {
+    name: 'revoked key works for seconds',
+    find: 'const CACHE_LIFE_MS = 750;',
+    replace: 'const CACHE_LIFE_MS = 4_500;',
+    tests: [KEYS],
+  }),
+];
