@@ -8,7 +8,16 @@ import { dropTemplate } from '../../test/clone-template.ts';
 import { applyEdit, type Mutant } from './mutant.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const COPIED = ['packages', 'test', 'scripts', 'catalog', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const COPIED = [
+  'packages',
+  'test',
+  'scripts',
+  'catalog',
+  'docs/problems',
+  'package.json',
+  'tsconfig.json',
+  'vitest.config.ts',
+];
 const RUN_TIMEOUT_MS = 180_000;
 /** Errors of code that cannot run at all: such a mutant is a mistake, not a bug. */
 const NONSENSE = /syntax error|(column|function|relation|variable) .* does not exist|is not defined|is not a function/;
