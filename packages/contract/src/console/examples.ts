@@ -1,4 +1,5 @@
 import type { ConsoleKey } from './keys.ts';
+import type { Member } from './members.ts';
 import type { ConsoleBody, ConsoleOperationId, ConsoleParams, ConsoleQuery, ConsoleResponse } from './operations.ts';
 import type { Attempt, Delivery, Endpoint } from './webhooks.ts';
 
@@ -18,6 +19,8 @@ const ENDPOINT = '0198a1b4-0c3e-7a80-b1d2-55f0c7e9a6d1';
 const DELIVERY = '0198a1c3-60d2-7e1a-9c05-8d1f4b7a2e33';
 const EVENT = '0198a1c3-5f41-7b0c-8a26-3e9d7c5b1f08';
 const GENERATION = '0198a1c3-0d4f-7b62-a3f8-51c7e9d20b14';
+const PERSON = '0198a1af-9e10-7d3b-8b47-2f6c0a9e1d57';
+const INVITATION = '0198a1b1-77c0-7e21-a9d4-0c3b5f7e9a12';
 /** Not a real secret: every character is the same. */
 const SECRET = `whsec_${'x'.repeat(43)}`;
 
@@ -35,6 +38,15 @@ const key: ConsoleKey = {
   lastUsedAt: '2026-01-05T09:31:00.000Z',
   expiresAt: '2026-12-31T23:59:59.000Z',
   revokedAt: null,
+};
+
+const member: Member = {
+  personId: PERSON,
+  name: 'Ada',
+  email: 'ada@example.com',
+  role: 'owner',
+  joinedAt: '2026-01-02T08:00:00.000Z',
+  isYou: true,
 };
 
 const endpoint: Endpoint = {
@@ -102,12 +114,43 @@ const ofDelivery = { accountId: LIVE, deliveryId: DELIVERY };
 export const consoleExamples: { readonly [K in ConsoleOperationId]: ConsoleExample<K> } = {
   getSession: {
     response: {
-      person: { id: '0198a1af-9e10-7d3b-8b47-2f6c0a9e1d57', email: 'ada@example.com', name: 'Ada' },
+      person: { id: PERSON, email: 'ada@example.com', name: 'Ada' },
       memberships: [{ pairId: PAIR, name: 'Ada', role: 'owner', accountIds: { live: LIVE, test: TEST } }],
       signedInAt: '2026-01-05T09:20:00.000Z',
       freshUntil: '2026-01-05T09:35:00.000Z',
       apiUrl: 'https://api.example.com',
     },
+  },
+  acceptInvitation: { body: { token: 'x'.repeat(43) }, response: { accountId: LIVE, role: 'developer' } },
+  listMembers: { params: { accountId: LIVE }, response: { items: [member] } },
+  setMemberRole: {
+    params: { accountId: LIVE, personId: PERSON },
+    body: { role: 'developer' },
+    response: { items: [{ ...member, role: 'developer' }] },
+  },
+  removeMember: { params: { accountId: LIVE, personId: PERSON }, response: { items: [] } },
+  listInvitations: {
+    params: { accountId: LIVE },
+    response: {
+      items: [
+        {
+          id: INVITATION,
+          email: 'grace@example.com',
+          role: 'developer',
+          createdAt: '2026-01-05T09:00:00.000Z',
+          expiresAt: '2026-01-12T09:00:00.000Z',
+        },
+      ],
+    },
+  },
+  createInvitation: {
+    params: { accountId: LIVE },
+    body: { email: 'grace@example.com', role: 'developer' },
+    response: { id: INVITATION, expiresAt: '2026-01-12T09:00:00.000Z' },
+  },
+  revokeInvitation: {
+    params: { accountId: LIVE, invitationId: INVITATION },
+    response: { revokedId: INVITATION },
   },
   listKeys: { params: { accountId: LIVE }, response: { items: [key] } },
   createKey: {

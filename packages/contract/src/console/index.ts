@@ -1,5 +1,6 @@
 export * from './examples.ts';
 export * from './keys.ts';
+export * from './members.ts';
 export * from './operations.ts';
 export * from './scope-roles.ts';
 export * from './session.ts';

@@ -3,6 +3,15 @@ import { Closed } from '../building-blocks.ts';
 import type { ProblemCode } from '../problems.ts';
 import { UUID_PATTERN } from '../vocabulary.ts';
 import { ConsoleKey, ConsoleKeyList, CreatedKey, CreateKeyBody, UpdateKeyBody } from './keys.ts';
+import {
+  AcceptedInvitation,
+  AcceptInvitationBody,
+  CreateInvitationBody,
+  InvitationList,
+  MemberList,
+  SentInvitation,
+  SetMemberRoleBody,
+} from './members.ts';
 import { type Role, Session } from './session.ts';
 import {
   CreatedEndpoint,
@@ -46,11 +55,14 @@ export const CONSOLE_HEADER = { name: 'x-atelier-console', value: '1' } as const
 
 const EVERYONE = ['owner', 'developer', 'billing', 'viewer'] as const satisfies Role[];
 const BUILDERS = ['owner', 'developer'] as const satisfies Role[];
+const OWNERS = ['owner'] as const satisfies Role[];
 
 const Id = Type.String({ pattern: UUID_PATTERN });
 const OfAccount = Type.Object({ accountId: Id });
 const OfKey = Type.Object({ accountId: Id, keyId: Id });
 const OfEndpoint = Type.Object({ accountId: Id, endpointId: Id });
+const OfMember = Type.Object({ accountId: Id, personId: Id });
+const OfInvitation = Type.Object({ accountId: Id, invitationId: Id });
 const OfDelivery = Type.Object({ accountId: Id, deliveryId: Id });
 
 /** Problems of every operation. */
@@ -61,6 +73,8 @@ const reads = [...signedIn, 'rate_limited', 'not_found'] as const satisfies Prob
 const changes = [...reads, 'role_required', 'cross_site_request'] as const satisfies ProblemCode[];
 const changesFresh = [...changes, 'reauthentication_required'] as const satisfies ProblemCode[];
 
+const MEMBERS = '/api/accounts/{accountId}/members';
+const INVITATIONS = '/api/accounts/{accountId}/invitations';
 const KEYS = '/api/accounts/{accountId}/keys';
 const WEBHOOKS = '/api/accounts/{accountId}/webhooks';
 const DELIVERIES = '/api/accounts/{accountId}/deliveries';
@@ -75,6 +89,82 @@ export const consoleOperations = {
     response: Session,
     status: 200,
     problems: signedIn,
+  },
+
+  acceptInvitation: {
+    method: 'POST',
+    path: '/api/invitations/accept',
+    summary: 'Accept an invitation that was sent to the address of the signed-in person',
+    roles: null,
+    body: AcceptInvitationBody,
+    response: AcceptedInvitation,
+    status: 200,
+    problems: [...signedIn, 'rate_limited', 'not_found', 'cross_site_request'],
+  },
+
+  listMembers: {
+    method: 'GET',
+    path: MEMBERS,
+    summary: 'List the members of the account',
+    roles: EVERYONE,
+    params: OfAccount,
+    response: MemberList,
+    status: 200,
+    problems: reads,
+  },
+  setMemberRole: {
+    method: 'PATCH',
+    path: `${MEMBERS}/{personId}`,
+    summary: 'Change the role of a member',
+    roles: OWNERS,
+    fresh: true,
+    params: OfMember,
+    body: SetMemberRoleBody,
+    response: MemberList,
+    status: 200,
+    problems: changesFresh,
+  },
+  removeMember: {
+    method: 'DELETE',
+    path: `${MEMBERS}/{personId}`,
+    summary: 'Remove a member',
+    roles: OWNERS,
+    params: OfMember,
+    response: MemberList,
+    status: 200,
+    problems: changes,
+  },
+  listInvitations: {
+    method: 'GET',
+    path: INVITATIONS,
+    summary: 'List open invitations',
+    roles: OWNERS,
+    params: OfAccount,
+    response: InvitationList,
+    status: 200,
+    problems: [...reads, 'role_required'],
+  },
+  createInvitation: {
+    method: 'POST',
+    path: INVITATIONS,
+    summary: 'Invite a person by mail; an earlier invitation of the same address ends',
+    roles: OWNERS,
+    fresh: true,
+    params: OfAccount,
+    body: CreateInvitationBody,
+    response: SentInvitation,
+    status: 201,
+    problems: changesFresh,
+  },
+  revokeInvitation: {
+    method: 'DELETE',
+    path: `${INVITATIONS}/{invitationId}`,
+    summary: 'Withdraw an invitation',
+    roles: OWNERS,
+    params: OfInvitation,
+    response: Type.Object({ revokedId: Id }, Closed),
+    status: 200,
+    problems: changes,
   },
 
   listKeys: {

@@ -35,6 +35,8 @@ export async function startConsole(config: Config, { services, details }: Compos
   const app = await createConsoleApp({
     services: {
       ...services,
+      mail: people.mail,
+      consoleUrl: config.consoleUrl,
       cell: config.cell,
       keyRateLimit: config.accountDefaults.keyRateLimit,
       urlPolicy,

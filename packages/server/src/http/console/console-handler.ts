@@ -8,11 +8,15 @@ import type {
 } from '@atelier/contract/console';
 import type { Services } from '../../domain/services.ts';
 import type { UrlPolicy } from '../../domain/webhooks/endpoints/check-endpoint.ts';
+import type { Mailer } from '../../platform/mail.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import type { SignedIn } from './identity.ts';
 
 /** What the handlers of the console may use: what all operations use, and the settings of keys and webhooks. */
 export interface ConsoleServices extends Services {
+  readonly mail: Pick<Mailer, 'sendSoon'>;
+  /** Public origin of the console, for links in mails. */
+  readonly consoleUrl: string;
   readonly cell: string;
   /** Requests per minute of a new key. */
   readonly keyRateLimit: number;

@@ -12,6 +12,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../test/database.ts';
 import { createApiKey } from '../../domain/accounts/create-api-key.ts';
+import { createInvitation } from '../../domain/people/invitations.ts';
 import { sendTestEvent } from '../../domain/webhooks/deliveries/send-test-event.ts';
 import { createEndpoint } from '../../domain/webhooks/endpoints/create-endpoint.ts';
 import { withTx } from '../../platform/db.ts';
@@ -24,6 +25,7 @@ const URL_OF_ENDPOINT = 'http://127.0.0.1:9/hook';
 
 let console_: TestConsole;
 let accountId: string;
+let pairId: string;
 const members = new Map<Role, TestPerson>();
 let stranger: TestPerson;
 
@@ -31,6 +33,7 @@ beforeAll(async () => {
   console_ = await createTestConsole(database);
   const pair = await console_.addPair();
   accountId = pair.accountId;
+  pairId = pair.ownerId;
   for (const role of ROLES) members.set(role, await console_.addMember(pair.ownerId, role));
   const other = await console_.addPair();
   stranger = await console_.addMember(other.ownerId, 'owner');
@@ -46,7 +49,24 @@ async function makeParams(): Promise<Record<string, string>> {
   );
   const event = { accountId, endpointId, type: 'generation.succeeded', actor: 'test' } as const;
   const { deliveryId } = await sendTestEvent(services, event);
-  return { accountId, keyId, endpointId, deliveryId, id: newId() };
+  const { personId } = await console_.addMember(pairId, 'viewer');
+  const invitation = {
+    accountId,
+    email: `${newId()}@example.com`,
+    role: 'viewer',
+    invitedBy: null,
+    actor: 'test',
+  } as const;
+  const { id: invitationId } = await createInvitation(services, invitation);
+  return { accountId, keyId, endpointId, deliveryId, personId, invitationId, id: newId() };
+}
+
+/** An invitation to another account, sent to the address of this person. */
+async function inviteElsewhere({ personId }: TestPerson): Promise<string> {
+  const pair = await console_.addPair();
+  const email = `${personId}@example.com`;
+  const invitation = { accountId: pair.accountId, email, role: 'viewer', invitedBy: null, actor: 'test' } as const;
+  return (await createInvitation(console_.services, invitation)).token;
 }
 
 const fill = (path: string, params: Record<string, string>) =>
@@ -54,6 +74,12 @@ const fill = (path: string, params: Record<string, string>) =>
 
 async function cleanUp(): Promise<void> {
   await database.owner.pool.query("UPDATE webhook_endpoint SET status = 'deleted' WHERE account_id = $1", [accountId]);
+  await database.owner.pool.query('DELETE FROM invitation WHERE pair_id = $1', [pairId]);
+  const kept = [...members.values()].map(({ personId }) => personId);
+  await database.owner.pool.query('DELETE FROM membership WHERE pair_id = $1 AND person_id <> ALL ($2)', [
+    pairId,
+    kept,
+  ]);
 }
 
 describe('operations of the console', () => {
@@ -70,10 +96,11 @@ describe('operations of the console', () => {
             ? { ...example.body, expiresAt: null }
             : example.body;
     const ask = async (person: TestPerson | null, change: Record<string, string> = {}) => {
+      const body = id === 'acceptInvitation' && person !== null ? { token: await inviteElsewhere(person) } : json;
       const url = fill(row.path, { ...(await makeParams()), ...change });
       const answer = await console_.call(`${row.method} ${url}`, {
         ...(person === null ? {} : { cookie: person.cookie }),
-        ...(json === undefined ? {} : { json }),
+        ...(body === undefined ? {} : { json: body }),
       });
       await cleanUp();
       return { status: answer.statusCode, code: (answer.json() as { code?: string }).code, text: answer.payload };
@@ -94,12 +121,12 @@ describe('operations of the console', () => {
     expect(withoutInstance(missing.text)).toBe(withoutInstance(hidden.text));
     expect(await ask(stranger, { accountId: 'not-an-id' })).toMatchObject({ status: 404, code: 'not_found' });
     if (row.fresh !== true) return;
-    const developer = members.get('developer') as TestPerson;
-    developer.signIn(16);
-    expect(await ask(developer)).toMatchObject({ status: 403, code: 'reauthentication_required' });
-    developer.signIn(14);
-    expect((await ask(developer)).status).toBe(row.status);
-    developer.signIn(0);
+    const someone = members.get(row.roles[0] as Role) as TestPerson;
+    someone.signIn(16);
+    expect(await ask(someone)).toMatchObject({ status: 403, code: 'reauthentication_required' });
+    someone.signIn(14);
+    expect((await ask(someone)).status).toBe(row.status);
+    someone.signIn(0);
   });
 });
 

@@ -2,11 +2,13 @@ import type { ConsoleHandlers } from './console-handler.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { endpointRoutes } from './routes/endpoints.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { memberRoutes } from './routes/members.ts';
 import { sessionRoutes } from './routes/session.ts';
 
 /** The handlers of the console's operations. A row of the contract without a handler does not compile. */
 export const consoleHandlers: ConsoleHandlers = {
   ...sessionRoutes,
+  ...memberRoutes,
   ...keyRoutes,
   ...endpointRoutes,
   ...deliveryRoutes,

@@ -12,6 +12,7 @@ import type { Services } from '../../../domain/services.ts';
 import { type Db, withTx } from '../../../platform/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createLog } from '../../../platform/log.ts';
+import type { Mail } from '../../../platform/mail.ts';
 import { createSafeFetch } from '../../../platform/safe-fetch.ts';
 import { createTelemetry } from '../../../platform/telemetry.ts';
 import { createApp } from '../../app.ts';
@@ -64,6 +65,7 @@ export async function createTestConsole({ db, owner }: { db: Db; owner: Db }) {
     },
     readSession: async (headers) => sessions.get(headers.get('cookie') ?? '') ?? null,
   };
+  const mails: Mail[] = [];
   const urlPolicy = { allowHttp: true, allowCidrs: ['127.0.0.0/8'], ownHosts: [] };
   const safeFetch = createSafeFetch(urlPolicy);
   const path = createPathServices(db);
@@ -76,6 +78,8 @@ export async function createTestConsole({ db, owner }: { db: Db; owner: Db }) {
     spoolDir: dir,
     cdnUrl: CDN,
     cell: 'c1',
+    consoleUrl: ORIGIN,
+    mail: { sendSoon: (mail: Mail) => void mails.push(mail) },
     keyRateLimit: DEFAULTS.keyRateLimit,
     urlPolicy,
     safeFetch,
@@ -125,6 +129,8 @@ export async function createTestConsole({ db, owner }: { db: Db; owner: Db }) {
     publicApp,
     services,
     sessions,
+    /** What was mailed. */
+    mails,
     pagesDir,
     addPerson,
     /** A pair of accounts without members. */
