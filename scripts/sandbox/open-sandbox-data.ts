@@ -61,6 +61,7 @@ export async function openSandboxData(options: {
     CDN_PORT: String(ports.cdn),
     CONSOLE_URL: `http://localhost:${ports.console}`,
     CONSOLE_PORT: String(ports.console),
+    SIGN_UP: 'open',
     METRICS_PORT: String(ports.metrics),
   };
   let fixture = kept?.fixture;

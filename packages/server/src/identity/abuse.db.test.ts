@@ -227,6 +227,41 @@ test('with sign-up by invitation, only an invited person signs up, and belongs t
   expect(await listMemberships(services, personId)).toHaveLength(1);
 });
 
+test('a person who has an account joins another with the invitation, keeps the password, and the answer does not tell', async () => {
+  const [inviter, invited] = [await addPerson(), await addPerson()];
+  await inviter.signIn();
+  const { personId: inviterId } = (await identity.readSession(inviter.browser.headers()))!;
+  const [pair] = await listMemberships(services, inviterId);
+  const accountId = pair!.accountIds.live;
+  const invitation = { accountId, email: invited.email, role: 'billing', invitedBy: inviterId, actor: 'test' } as const;
+  const { token } = await createInvitation(services, invitation);
+  const signUp = (body: object) =>
+    closed.openBrowser('203.0.113.81').post('/sign-up/email', { name: 'X', password: 'some other password', ...body });
+  // The token alone, with another address, does nothing.
+  expect((await signUp({ email: 'other@example.com', invitation: token })).status).toBe(403);
+  const answer = await signUp({ email: invited.email, invitation: token });
+  expect(answer).toMatchObject({ status: 200, body: { token: null } });
+  expect((await invited.signIn()).status).toBe(200);
+  const { personId } = (await identity.readSession(invited.browser.headers()))!;
+  expect(await findMembership(services, { personId, accountId })).toMatchObject({ role: 'billing' });
+});
+
+test('a password that a stranger chose for an address does not survive an invitation to it', async () => {
+  const email = 'wanted@example.com';
+  await openBrowser('203.0.113.66').post('/sign-up/email', { name: 'Eve', email, password: 'password of eve' });
+  const inviter = await addPerson();
+  await inviter.signIn();
+  const { personId } = (await identity.readSession(inviter.browser.headers()))!;
+  const accountId = (await listMemberships(services, personId))[0]!.accountIds.live;
+  const invitation = { accountId, email, role: 'owner', invitedBy: personId, actor: 'test' } as const;
+  const { token } = await createInvitation(services, invitation);
+  const browser = openBrowser('203.0.113.82');
+  await browser.post('/sign-up/email', { name: 'Wanted', email, password: PASSWORD, invitation: token });
+  expect((await browser.post('/sign-in/email', { email, password: PASSWORD })).status).toBe(200);
+  const eve = await openBrowser('203.0.113.66').post('/sign-in/email', { email, password: 'password of eve' });
+  expect(eve.status).toBe(401);
+});
+
 test('names and images that a page should not show are refused or dropped', async () => {
   const { email, browser, signIn } = await addPerson();
   await signIn();

@@ -1,7 +1,9 @@
 import { APIError, createAuthMiddleware } from 'better-auth/api';
-import { acceptInvitation, findInvitation } from '../domain/people/invitations.ts';
+import { acceptInvitationOfAddress, findInvitation } from '../domain/people/invitations.ts';
+import { forgetUnverifiedPerson } from '../domain/people/manage-people.ts';
 import { type ThrottleRule, throttle } from '../domain/people/throttle.ts';
 import type { Services } from '../domain/services.ts';
+import { Problem } from '../platform/problem.ts';
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -64,7 +66,9 @@ export function createBeforeHook({ services, signUp }: Rules) {
             message: 'Sign-up is by invitation only. Open the link in the invitation that you received.',
           });
         }
-        return { context: { body: { ...body, name: readName(body.name) } } };
+        const name = readName(body.name);
+        if (invited) await forgetUnverifiedPerson(services, email);
+        return { context: { body: { ...body, name } } };
       }
       case '/request-password-reset':
       case '/send-verification-email':
@@ -79,14 +83,20 @@ export function createBeforeHook({ services, signUp }: Rules) {
   });
 }
 
-/** A person who signed up with an invitation belongs to the account right away. */
+/**
+ * A person who signed up with an invitation belongs to the account right away. So does one who had an account already: they
+ * keep their password, and the answer does not tell.
+ */
 export function createAfterHook({ services }: Pick<Rules, 'services'>) {
   return createAuthMiddleware(async (ctx) => {
     if (ctx.path !== '/sign-up/email' || typeof ctx.body?.invitation !== 'string') return;
-    const returned = ctx.context.returned as { user?: { id?: string } } | Error | undefined;
-    if (returned === undefined || returned instanceof Error || returned.user?.id === undefined) return;
-    // If the address already has a person, the id is invented: that person signs in and accepts the invitation.
-    await acceptInvitation(services, { personId: returned.user.id, token: ctx.body.invitation }).catch(() => {});
+    if (ctx.context.returned === undefined || ctx.context.returned instanceof Error) return;
+    const { email, invitation: token } = ctx.body as { email: string; invitation: string };
+    if (!(await isInvited(services, { email: email.toLowerCase(), token }))) return;
+    await acceptInvitationOfAddress(services, token).catch((error: unknown) => {
+      // A concurrent request used it.
+      if (!(error instanceof Problem)) throw error;
+    });
   });
 }
 

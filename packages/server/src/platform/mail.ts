@@ -91,7 +91,8 @@ function createSmtpDelivery(smtpUrl: string): Delivery {
 /** For a laptop: the links are in the log. Whoever reads the log can use them, so production sets SMTP_URL. */
 function createLogDelivery(log: Log): Delivery {
   return {
-    deliver: async ({ to, subject, text }) => log.info(`mail to ${to}: ${subject}\n${text}`),
+    // A warning, so that the usual level of a sandbox shows it.
+    deliver: async ({ to, subject, text }) => log.warn(`SMTP_URL is empty; mail to ${to}: ${subject}\n${text}`),
     end: () => {},
   };
 }

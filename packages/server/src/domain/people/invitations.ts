@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '@atelier/contract/console';
 import { sha256 } from '../../platform/crypto.ts';
-import { withTx } from '../../platform/db.ts';
+import { type Tx, withTx } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Mailer } from '../../platform/mail.ts';
 import { Problem } from '../../platform/problem.ts';
@@ -21,7 +21,7 @@ import {
 } from './invitations.store.ts';
 import { invitationMail } from './mails.ts';
 import { MAX_MEMBERS, requirePair } from './memberships.ts';
-import { findPerson, insertMembership } from './people.store.ts';
+import { findPerson, findPersonByEmail, insertMembership } from './people.store.ts';
 
 const LIFE_HOURS = 7 * 24;
 const TOKEN_BYTES = 32;
@@ -83,7 +83,7 @@ export async function inviteMember(
   invitation: NewInvitation,
 ): Promise<{ id: string; expiresAt: Date }> {
   const { id, token, expiresAt, accountName } = await createInvitation(services, invitation);
-  const url = `${services.consoleUrl}/invitation?${new URLSearchParams({ token })}`;
+  const url = `${services.consoleUrl}/sign-up?${new URLSearchParams({ invitation: token })}`;
   services.mail.sendSoon({
     to: invitation.email.trim().toLowerCase(),
     ...invitationMail({ url, accountName, role: invitation.role }),
@@ -120,9 +120,25 @@ export function acceptInvitation(
   services: Pick<Services, 'db'>,
   { personId, token }: { personId: string; token: string },
 ): Promise<{ accountId: string; role: Role }> {
+  return accept(services, token, async (tx) => findPerson(tx, personId));
+}
+
+/** Accepts an invitation for the person with its address: whoever has the token reads the mails of that address. */
+export function acceptInvitationOfAddress(
+  services: Pick<Services, 'db'>,
+  token: string,
+): Promise<{ accountId: string; role: Role }> {
+  return accept(services, token, (tx, { email }) => findPersonByEmail(tx, email));
+}
+
+function accept(
+  services: Pick<Services, 'db'>,
+  token: string,
+  find: (tx: Tx, invitation: OpenInvitation) => Promise<{ id: string; email: string } | null>,
+): Promise<{ accountId: string; role: Role }> {
   return withTx(services.db, async (tx) => {
     const invitation = await lockInvitationByToken(tx, sha256(token));
-    const person = await findPerson(tx, personId);
+    const person = invitation === null ? null : await find(tx, invitation);
     if (invitation === null || person === null) {
       throw new Problem('not_found', 'The invitation does not exist, has expired or was already used.');
     }
@@ -130,6 +146,7 @@ export function acceptInvitation(
       throw new Problem('not_found', 'The invitation was sent to another email address. Sign in with that address.');
     }
     const { id, pairId, accountId, role } = invitation;
+    const personId = person.id;
     await markAccepted(tx, { id, personId });
     if (await insertMembership(tx, { personId, pairId, role })) {
       await recordAudit(tx, {

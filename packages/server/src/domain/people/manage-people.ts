@@ -6,6 +6,7 @@ import type { Services } from '../services.ts';
 import { requirePair } from './memberships.ts';
 import {
   deletePersonRow,
+  deleteUnverifiedRow,
   findPeople,
   findPersonByEmail,
   findSoleOwnerships,
@@ -23,6 +24,14 @@ export async function requirePerson(services: { db: Db }, email: string): Promis
   const person = await findPersonByEmail(services.db, email.trim().toLowerCase());
   if (person === null) throw new Problem('not_found', 'There is no such person.');
   return person.id;
+}
+
+/**
+ * Deletes a person who signed up with an address and never proved that it is theirs. Such a person has no account and no session,
+ * and their password must not count for whoever does prove it.
+ */
+export function forgetUnverifiedPerson(services: Pick<Services, 'db'>, email: string): Promise<void> {
+  return deleteUnverifiedRow(services.db, email);
 }
 
 /** Adds a person to the pair of an account, without an invitation. */

@@ -150,7 +150,7 @@ test('the mail of an invitation has the link, and the name of the account cannot
   expect(mails[0]).toMatchObject({ to: 'new@example.com', subject: 'Invitation to <b>Studio</b> Bcc: x@y.zz' });
   expect(mails[0]?.html).toContain('&lt;b&gt;Studio');
   expect(mails[0]?.html).not.toContain('<b>');
-  const token = new URL(mails[0]!.text.match(/https:\S+/)![0]).searchParams.get('token')!;
+  const token = new URL(mails[0]!.text.match(/https:\S+/)![0]).searchParams.get('invitation')!;
   expect(await findInvitation(services, token)).toMatchObject({ role: 'developer', email: 'new@example.com' });
 });
 

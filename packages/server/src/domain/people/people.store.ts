@@ -148,10 +148,10 @@ export function findPeople(db: Db, limit: number): Promise<PersonListRow[]> {
   return db.query<PersonListRow>(PEOPLE, [limit]);
 }
 
-const PERSON_BY_EMAIL = statement('person_by_email', 'SELECT id FROM person WHERE email = $1');
+const PERSON_BY_EMAIL = statement('person_by_email', 'SELECT id, email FROM person WHERE email = $1');
 
-export async function findPersonByEmail(db: Db, email: string): Promise<{ id: string } | null> {
-  const [row] = await db.query<{ id: string }>(PERSON_BY_EMAIL, [email]);
+export async function findPersonByEmail(db: Db | Tx, email: string): Promise<{ id: string; email: string } | null> {
+  const [row] = await db.query<{ id: string; email: string }>(PERSON_BY_EMAIL, [email]);
   return row ?? null;
 }
 
@@ -173,4 +173,10 @@ const DELETE_PERSON = statement('delete_person', 'DELETE FROM person WHERE id = 
 
 export async function deletePersonRow(tx: Tx, personId: string): Promise<boolean> {
   return (await tx.query(DELETE_PERSON, [personId])).length > 0;
+}
+
+const DELETE_UNVERIFIED = statement('delete_unverified', 'DELETE FROM person WHERE email = $1 AND NOT email_verified');
+
+export async function deleteUnverifiedRow(db: Db, email: string): Promise<void> {
+  await db.query(DELETE_UNVERIFIED, [email]);
 }
