@@ -72,7 +72,7 @@ function environment(): Record<string, string> {
 
 const firstStart = async () => (await readBlocks(README)).filter(({ section }) => section === 'First start');
 
-test('the commands of docs/operate lead from an empty PostgreSQL to a paid generation with three processes', async () => {
+test('the commands of docs/operate lead from an empty PostgreSQL to a paid generation with four processes', async () => {
   const blocks = await firstStart();
   expect(blocks.length).toBeGreaterThan(8);
   const { code, output } = await runBlocks(blocks, { env: environment(), timeoutMs: TIMEOUT_MS });

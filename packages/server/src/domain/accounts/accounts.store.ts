@@ -127,6 +127,17 @@ export async function insertKey(
   ]);
 }
 
+const COUNT_USABLE_KEYS = statement(
+  'count_usable_keys',
+  `SELECT count(*)::int AS count FROM api_key
+   WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+);
+
+export async function countUsableKeys(tx: Tx, accountId: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(COUNT_USABLE_KEYS, [accountId]);
+  return row?.count ?? 0;
+}
+
 const ACCOUNT_MODE = statement('account_mode', 'SELECT mode FROM account WHERE id = $1');
 
 export async function findAccountMode(tx: Tx, accountId: string): Promise<AccountMode | null> {

@@ -4,8 +4,11 @@ import { newId } from '../../platform/ids.ts';
 import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../operator/record-audit.ts';
 import { DEFAULT_KEY_RATE_LIMIT } from './account-defaults.ts';
-import { findAccountMode, insertKey } from './accounts.store.ts';
+import { countUsableKeys, findAccountMode, insertKey } from './accounts.store.ts';
 import { newApiKey } from './api-key.ts';
+
+/** Usable keys of one account; revoked and expired ones do not count. */
+const MAX_KEYS = 500;
 
 export interface NewApiKey {
   readonly accountId: string;
@@ -22,6 +25,9 @@ export interface NewApiKey {
 export async function createApiKey(tx: Tx, cell: string, options: NewApiKey): Promise<{ id: string; key: string }> {
   const mode = await findAccountMode(tx, options.accountId);
   if (mode === null) throw new Problem('not_found', 'There is no such account.');
+  if ((await countUsableKeys(tx, options.accountId)) >= MAX_KEYS) {
+    throw new Problem('invalid_params', `An account has at most ${MAX_KEYS} usable keys. Revoke one first.`);
+  }
   const made = newApiKey({ cell, mode });
   const id = newId();
   await insertKey(tx, {

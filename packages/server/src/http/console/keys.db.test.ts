@@ -117,6 +117,25 @@ describe('keys', () => {
     expect(audit.rows).toEqual([{ actor: 'person' }]);
   });
 
+  test('an account has at most 500 usable keys', async () => {
+    const pair = await console_.addPair();
+    const { cookie } = await console_.addMember(pair.ownerId, 'owner');
+    await database.owner.pool.query(
+      `INSERT INTO api_key (id, account_id, name, hash, prefix, last4, scopes, revoked_at)
+       SELECT gen_random_uuid(), $1::uuid, 'many', sha256((n || $1::uuid::text)::bytea), 'p', 'l', '{read}', CASE WHEN n > 500 THEN now() END
+       FROM generate_series(1, 600) n`,
+      [pair.accountId],
+    );
+    const path = `/api/accounts/${pair.accountId}/keys`;
+    const refused = await console_.call(`POST ${path}`, { cookie, json: newKey });
+    expect([refused.statusCode, refused.json().code]).toEqual([400, 'invalid_params']);
+    const { items } = (await console_.call(`GET ${path}`, { cookie })).json();
+    expect(items).toHaveLength(500);
+    expect(items.every((key: { status: string }) => key.status === 'active')).toBe(true);
+    await console_.call(`POST ${path}/${items[0].id}/revoke`, { cookie });
+    expect((await console_.call(`POST ${path}`, { cookie, json: newKey })).statusCode).toBe(201);
+  });
+
   test('of one account are not reachable through another, also for a member of both', async () => {
     const { key } = (await createKey()).json();
     const other = await console_.addPair();
