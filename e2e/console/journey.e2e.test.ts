@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { until } from '../harness/client.ts';
+import { signUp } from './sign-up.ts';
 import { type Receiver, type RunningConsole, startConsole, startReceiver } from './start-console.ts';
 
-const EMAIL = 'ines@northlight.example';
-const PASSWORD = 'correct horse battery staple';
+const INES = { name: 'Ines Okafor', email: 'ines@northlight.example', password: 'correct horse battery staple' };
 const SLOW_MS = 60_000;
 
 let running: RunningConsole;
@@ -40,23 +40,6 @@ async function generate(key: string): Promise<void> {
 /** A secret that the page shows once. */
 const readSecret = async (page: Page): Promise<string> => (await page.locator('.secret code').textContent()) ?? '';
 
-async function signUp(page: Page): Promise<void> {
-  await page.goto(`${running.url}/`);
-  await page.getByRole('link', { name: 'Create an account' }).click();
-  await page.getByLabel('Name').fill('Ines Okafor');
-  await page.getByLabel('Mail address').fill(EMAIL);
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
-  await page.goto(await running.readMailLink(EMAIL));
-  await page.getByRole('heading', { name: 'Address confirmed' }).waitFor();
-  await page.getByRole('link', { name: 'Continue' }).click();
-  await page.getByLabel('Mail address').fill(EMAIL);
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('heading', { name: 'API keys' }).waitFor();
-}
-
 async function createKey(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Create key' }).click();
   const dialog = page.getByRole('dialog');
@@ -89,7 +72,7 @@ test('a new user signs up, makes a picture with a key and receives webhooks', as
     if (/Content Security Policy|TrustedHTML|TrustedScript/.test(message.text())) violations.push(message.text());
   });
 
-  await signUp(page);
+  await signUp(running, page, INES);
   await page.getByRole('radio', { name: 'Test' }).check();
   await page.getByText('Test mode').waitFor();
   const key = await createKey(page);

@@ -31,6 +31,8 @@ function problem(code: ProblemCode, detail: string): Answer {
 export const SIGNED_OUT = 'demo=signed-out';
 export const EMPTY = 'demo=empty';
 export const BROKEN = 'demo=broken';
+/** The sign-in was too long ago to create a key. */
+export const STALE = 'demo=stale';
 
 const AUTH: Readonly<Record<string, unknown>> = {
   '/get-session': { session: { id: 's1' }, user: { email: session.person.email, twoFactorEnabled: false } },
@@ -96,6 +98,9 @@ export function answerDemo(method: string, url: URL, cookie: string): Answer {
   const [, accountId = '', rest = ''] = /^\/api\/accounts\/([^/]+)(\/.*)$/.exec(path) ?? [];
   if (rest === '/v1/account') return ok(account);
   if (cookie.includes(BROKEN)) return problem('unavailable', 'The database does not answer.');
+  if (cookie.includes(STALE) && method === 'POST') {
+    return problem('reauthentication_required', 'Sign in again to continue.');
+  }
   const isEmpty = cookie.includes(EMPTY) || accountId !== LIVE;
   return answerAccount(`${method} ${rest}`, { isEmpty, status: url.searchParams.get('status') });
 }

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { BROKEN, EMPTY, SIGNED_OUT } from './demo-answers.ts';
+import { BROKEN, EMPTY, SIGNED_OUT, STALE } from './demo-answers.ts';
 import { edited, endpoints, failed, generations, LIVE, TEST } from './demo-data.ts';
 
 export interface View {
@@ -18,6 +18,13 @@ async function createKey(page: Page): Promise<void> {
   await page.getByLabel('Name').fill('Storefront thumbnails');
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
   await page.getByText('Storefront thumbnails is ready').waitFor();
+}
+
+async function confirmAgain(page: Page): Promise<void> {
+  await press('Create key')(page);
+  await page.getByLabel('Name').fill('Storefront thumbnails');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  await page.getByText('Confirm that it is you').waitFor();
 }
 
 async function explain(page: Page): Promise<void> {
@@ -66,12 +73,14 @@ export const VIEWS: readonly View[] = [
   { name: 'sign-up', path: '/sign-up', cookie: SIGNED_OUT },
   { name: 'sign-up-sent', path: '/sign-up', cookie: SIGNED_OUT, act: signUp },
   { name: 'verified', path: '/verified', cookie: SIGNED_OUT },
+  { name: 'invitation', path: '/invitation?token=demo', cookie: SIGNED_OUT },
   { name: 'forgot-password', path: '/forgot-password', cookie: SIGNED_OUT },
   { name: 'reset-password', path: '/reset-password?token=demo', cookie: SIGNED_OUT },
   { name: 'not-found', path: '/accounts/nothing/keys' },
   { name: 'keys', path: of('/keys') },
   { name: 'keys-new', path: of('/keys'), act: createKey },
   { name: 'keys-create', path: of('/keys'), act: press('Create key') },
+  { name: 'keys-confirm', path: of('/keys'), cookie: STALE, act: confirmAgain },
   { name: 'keys-menu', path: of('/keys'), act: press('Actions for Production server') },
   { name: 'keys-empty', path: of('/keys', TEST) },
   { name: 'keys-error', path: of('/keys'), cookie: BROKEN },

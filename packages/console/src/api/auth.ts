@@ -1,4 +1,5 @@
 import { ApiProblem } from './problem.ts';
+import { withRecentSignIn } from './reauthenticate.ts';
 
 /** A refusal of the sign-in endpoints: they answer with a code and a message of their own, not with a problem. */
 export class AuthError extends Error {
@@ -15,8 +16,14 @@ export class AuthError extends Error {
 
 const TIMEOUT_MS = 30_000;
 
-/** Calls an endpoint under /api/auth. */
-async function call<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
+/** Calls an endpoint under /api/auth. One that needs a recent sign-in asks for it first. */
+const call = <T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> =>
+  withRecentSignIn(
+    () => send<T>(method, path, body),
+    (error) => error instanceof AuthError && error.code === 'SESSION_NOT_FRESH',
+  );
+
+async function send<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
   const response = await fetch(`/api/auth${path}`, {
     method,
     credentials: 'same-origin',

@@ -2,6 +2,7 @@ import type { Operation } from '@atelier/contract';
 import type { ConsoleOperation } from '@atelier/contract/console';
 import type { Static, TSchema } from 'typebox';
 import { ApiProblem, readProblem } from './problem.ts';
+import { withRecentSignIn } from './reauthenticate.ts';
 
 type Row = ConsoleOperation | Operation;
 /** Every operation by its method and path, as a call names it. */
@@ -34,13 +35,6 @@ export function buildUrl(path: string, { params = {}, query = {} }: LooseInput =
   return search.size === 0 ? filled : `${filled}?${search}`;
 }
 
-/** Asks the person to sign in again. False: they refused. */
-type Reauthenticate = () => Promise<boolean>;
-let reauthenticate: Reauthenticate = async () => false;
-export function setReauthenticate(ask: Reauthenticate): void {
-  reauthenticate = ask;
-}
-
 /** Calls an operation of the contract. Throws `ApiProblem`. An operation that needs a recent sign-in asks for one first. */
 export async function request<K extends Route>(
   route: K,
@@ -49,13 +43,10 @@ export async function request<K extends Route>(
   const { body, ...rest } = (input ?? {}) as LooseInput;
   const [method = '', path = ''] = route.split(' ');
   const attempt = () => send(method, buildUrl(path, rest), body) as Promise<ResponseOf<K>>;
-  try {
-    return await attempt();
-  } catch (error) {
-    const isStale = error instanceof ApiProblem && error.code === 'reauthentication_required';
-    if (!isStale || !(await reauthenticate())) throw error;
-    return attempt();
-  }
+  return withRecentSignIn(
+    attempt,
+    (error) => error instanceof ApiProblem && error.code === 'reauthentication_required',
+  );
 }
 
 /** Sends JSON, and the header that no other site can send. */

@@ -1,12 +1,17 @@
-import { QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiProblem } from '../api/problem.ts';
 
 const MAX_RETRIES = 2;
 const STALE_MS = 5_000;
 
-/** Retries only what can succeed: no answer, or a server that is unavailable. */
-export function createQueryClient(): QueryClient {
+/** Retries only what can succeed: no answer, or a server that is unavailable. Reports that the session has ended. */
+export function createQueryClient(onSignedOut: () => void): QueryClient {
+  const onError = (error: unknown) => {
+    if (error instanceof ApiProblem && error.code === 'sign_in_required') onSignedOut();
+  };
   return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
         staleTime: STALE_MS,

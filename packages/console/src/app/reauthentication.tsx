@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { canUsePasskeys, signIn, signInWithPasskey, verifyTotp } from '../api/auth.ts';
-import { setReauthenticate } from '../api/request.ts';
+import { setReauthenticate } from '../api/reauthenticate.ts';
 import { sessionQuery } from '../api/session.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';

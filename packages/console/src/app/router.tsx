@@ -68,6 +68,12 @@ const verified = createRoute({
   validateSearch: (search): { error?: string } => (typeof search.error === 'string' ? { error: search.error } : {}),
   component: lazyRouteComponent(() => import('../pages/sign-in/verified-page.tsx'), 'VerifiedPage'),
 });
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  validateSearch: (search): { token?: string } => (typeof search.token === 'string' ? { token: search.token } : {}),
+  component: lazyRouteComponent(() => import('../pages/sign-in/invitation-page.tsx'), 'InvitationPage'),
+});
 const forgot = createRoute({
   getParentRoute: () => root,
   path: '/forgot-password',
@@ -137,6 +143,7 @@ export function createConsoleRouter(queries: QueryClient) {
       signIn,
       signUp,
       verified,
+      invitation,
       forgot,
       reset,
       account.addChildren([...accountPages]),

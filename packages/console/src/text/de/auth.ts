@@ -52,6 +52,11 @@ export const auth: typeof englishAuth = {
     done: 'Passwort geändert. Melde dich damit an.',
     noToken: 'Dieser Link ist unvollständig. Fordere einen neuen an.',
   },
+  invitation: {
+    title: 'Du bist eingeladen',
+    hint: 'Erstelle dein Konto mit der E-Mail-Adresse, die die Einladung erhalten hat. Dann gehörst du dazu.',
+    action: 'Konto erstellen',
+  },
   again: {
     title: 'Bestätige, dass du es bist',
     description: 'Diese Aktion braucht eine Anmeldung in den letzten 15 Minuten.',

@@ -50,6 +50,11 @@ export const auth = {
     done: 'Password changed. Sign in with it.',
     noToken: 'This link is incomplete. Request a new one.',
   },
+  invitation: {
+    title: 'You are invited',
+    hint: 'Create your account with the mail address that received the invitation. You then belong to the account.',
+    action: 'Create your account',
+  },
   again: {
     title: 'Confirm that it is you',
     description: 'This action needs a sign-in of the last 15 minutes.',
