@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { betterAuth } from 'better-auth';
 import { getAdapter } from 'better-auth/db/adapter';
+import { forgetUnverifiedPerson } from '../domain/people/manage-people.ts';
 import { extendSession } from '../domain/people/sessions.ts';
 import type { Identity } from '../http/console/identity.ts';
 import type { Db } from '../platform/db.ts';
@@ -20,7 +21,7 @@ const TOKEN_BYTES = 24;
 
 /** Identity as the operator's commands use it. */
 export interface PeopleDesk extends Identity {
-  /** Creates a person whose address counts as verified. Null if the address has a person already. */
+  /** Creates a person whose address counts as verified. Null if the address has a verified person already. */
   createPerson(person: { email: string; name: string; password: string | null }): Promise<string | null>;
   /** A link to choose a password. It works once. */
   createPasswordLink(personId: string): Promise<string>;
@@ -77,6 +78,7 @@ export async function createIdentity({ authDb, ...given }: NewIdentity): Promise
     }),
     async createPerson({ email, name, password }) {
       if (password !== null) checkPassword(password);
+      await forgetUnverifiedPerson(services, email);
       if ((await internalAdapter.findUserByEmail(email)) !== null) return null;
       const person = await internalAdapter.createUser(
         { email, name, emailVerified: true },

@@ -22,7 +22,8 @@ const starters: Readonly<Record<string, readonly Start[]>> = {
   worker: [startWorker],
   cdn: [startCdn],
   console: [startConsole],
-  all: [startApi, startWorker, startCdn, startConsole],
+  // The console first: loading its sign-in library takes a second, during which a worker that runs would not answer.
+  all: [startConsole, startApi, startWorker, startCdn],
 };
 
 /** Different defaults, so that the roles can run on one host with the same settings. */
