@@ -17,6 +17,8 @@ COPY .npmrc package.json package-lock.json ./
 COPY packages/contract/package.json packages/contract/
 COPY packages/console/package.json packages/console/
 RUN npm install --ignore-scripts --no-audit --no-fund
+# The build reads it: the settings of the pages extend it.
+COPY tsconfig.json ./
 COPY packages/contract packages/contract
 COPY packages/console packages/console
 RUN npm run console:build
