@@ -55,5 +55,5 @@ export const app: typeof english = {
     noAccountHint: 'Bitte den Inhaber eines Kontos, dich einzuladen.',
   },
   roles: { owner: 'Inhaber', developer: 'Entwicklung', billing: 'Abrechnung', viewer: 'Lesen' },
-  snippets: { language: 'Sprache', documentation: 'Dokumentation' },
+  snippets: { language: 'Sprache' },
 };

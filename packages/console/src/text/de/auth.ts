@@ -9,7 +9,6 @@ export const auth: typeof englishAuth = {
     noAccount: 'Neu hier?',
     signUp: 'Konto erstellen',
     forgot: 'Passwort vergessen?',
-    unverified: 'Bestätige zuerst deine E-Mail-Adresse. Wir haben dir einen neuen Link geschickt.',
   },
   totp: {
     title: 'Code eingeben',

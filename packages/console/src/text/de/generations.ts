@@ -26,7 +26,7 @@ export const generations: typeof englishGenerations = {
     model: 'Modell',
     everyModel: 'Jedes Modell',
   },
-  columns: { output: 'Ergebnis', model: 'Modell', status: 'Status', coins: 'Coins', time: 'Erstellt' },
+  columns: { model: 'Modell', status: 'Status', coins: 'Coins', time: 'Erstellt' },
   shown: (count) => `${count} angezeigt`,
   empty: {
     title: 'Noch keine Generierungen',
@@ -55,7 +55,6 @@ export const generations: typeof englishGenerations = {
     download: 'Herunterladen',
     downloadAll: (count) => `Alle ${count} herunterladen`,
     outputs: 'Ergebnisse',
-    output: (n) => `Ergebnis ${n}`,
     waiting: 'Das Ergebnis erscheint hier.',
     none: 'Es gibt kein Ergebnis.',
     removed: 'Die Datei wurde gelöscht.',
@@ -91,7 +90,6 @@ export const generations: typeof englishGenerations = {
     effect: 'Effekt',
     project: 'Projekt',
     expires: 'Ergebnisse aufbewahrt bis',
-    notFound: 'Diese Generierung gibt es nicht',
     failures: {
       content_policy: {
         title: 'Von den Inhaltsregeln abgelehnt',

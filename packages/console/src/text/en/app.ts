@@ -55,6 +55,5 @@ export const app = {
   roles: { owner: 'Owner', developer: 'Developer', billing: 'Billing', viewer: 'Viewer' },
   snippets: {
     language: 'Language',
-    documentation: 'Documentation',
   },
 };

@@ -7,7 +7,6 @@ export const auth = {
     noAccount: 'New here?',
     signUp: 'Create an account',
     forgot: 'Forgot your password?',
-    unverified: 'Confirm your mail address first. We sent you a new link.',
   },
   totp: {
     title: 'Enter the code',

@@ -23,7 +23,7 @@ export const generations = {
     model: 'Model',
     everyModel: 'Every model',
   },
-  columns: { output: 'Output', model: 'Model', status: 'Status', coins: 'Coins', time: 'Created' },
+  columns: { model: 'Model', status: 'Status', coins: 'Coins', time: 'Created' },
   shown: (count: string) => `${count} shown`,
   empty: {
     title: 'No generations yet',
@@ -52,7 +52,6 @@ export const generations = {
     download: 'Download',
     downloadAll: (count: number) => `Download all ${count}`,
     outputs: 'Outputs',
-    output: (n: number) => `Output ${n}`,
     waiting: 'The output appears here.',
     none: 'There is no output.',
     removed: 'The file was deleted.',
@@ -88,7 +87,6 @@ export const generations = {
     effect: 'Effect',
     project: 'Project',
     expires: 'Outputs kept until',
-    notFound: 'No such generation',
     failures: {
       content_policy: {
         title: 'Refused by the content policy',
