@@ -24,7 +24,7 @@ test('an owner invites a person, who accepts, gets another role and is removed',
   expect(mail.to).toBe(email);
   const link = new URL(/https:\/\/\S+/.exec(mail.text)![0]);
   expect(link.origin).toBe(ORIGIN);
-  const token = link.searchParams.get('token')!;
+  const token = link.searchParams.get('invitation')!;
   expect(invited.payload).not.toContain(token);
   const open = await ask(`GET ${base}/invitations`);
   expect(open.json().items).toMatchObject([{ email, role: 'viewer' }]);
