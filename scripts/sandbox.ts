@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { parseArgs } from 'node:util';
+import { type BuiltConsole, buildConsole } from '../packages/console/build-console.ts';
 import { freePorts } from './sandbox/free-ports.ts';
 import { findKeptHookPort, openSandboxData, type Ports, type SandboxData } from './sandbox/open-sandbox-data.ts';
 import { renderSandbox } from './sandbox/print-sandbox.ts';
@@ -61,11 +62,13 @@ async function runSandbox(options: Options): Promise<void> {
   const baseUrl = `http://127.0.0.1:${ports.api}`;
   const self = { pid: process.pid, port: ports.api, baseUrl, keep: options.keep, servicesDir: currentDir() };
   let data: SandboxData | null = null;
+  let pages: BuiltConsole | null = null;
   let child: ChildProcess | null = null;
   let stopping: Promise<void> | null = null;
 
   const stopAll = async () => {
     if (child !== null) await endChild(child);
+    await pages?.[Symbol.asyncDispose]();
     await whileLocked(async () => {
       removeRecord(self);
       if (options.keep) {
@@ -92,7 +95,8 @@ async function runSandbox(options: Options): Promise<void> {
       writeRecord(self);
       return useServices(say);
     });
-    say('migrating and seeding ...');
+    say('building the console, migrating and seeding ...');
+    pages = await buildConsole();
     data = await openSandboxData({ services, ports, keep: options.keep });
     if (data.isReused) say('using the kept data');
     if (stopping !== null) {
@@ -100,7 +104,10 @@ async function runSandbox(options: Options): Promise<void> {
       if (!options.keep) await data.drop();
       return;
     }
-    child = startService({ ...process.env, ...data.env, LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' }, options);
+    child = startService(
+      { ...process.env, ...data.env, CONSOLE_DIR: pages.dir, LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' },
+      options,
+    );
     child.once('exit', (code) => {
       if (stopping !== null) return;
       process.exitCode = code ?? 1;

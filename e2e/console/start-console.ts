@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verifySignature } from '@atelier/server/domain/webhooks/signatures/verify-signature.ts';
 import { type Browser, chromium } from 'playwright-core';
-import { buildConsole } from '../../packages/console/testing/build-console.ts';
+import { buildConsole } from '../../packages/console/build-console.ts';
 import type { BackingServices } from '../../scripts/services.ts';
 import { until } from '../harness/client.ts';
 import { type Member, type Stack, startStack } from '../harness/start-stack.ts';

@@ -1,5 +1,5 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { buildConsole } from './build-console.ts';
+import { buildConsole } from '../build-console.ts';
 import { NOW } from './demo-data.ts';
 import { startDemoServer } from './demo-server.ts';
 import type { View } from './views.ts';

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const VITE = join(dirname(fileURLToPath(import.meta.resolve('vite/package.json'))), 'bin/vite.js');
-const PACKAGE = resolve(import.meta.dirname, '..');
+const PACKAGE = import.meta.dirname;
 const TIMEOUT_MS = 120_000;
 
 export interface BuiltConsole extends AsyncDisposable {
