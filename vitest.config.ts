@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 const TEST_TIMEOUT_MS = 90_000;
+/** What a test waits for takes milliseconds, but seconds on a machine that withholds its processors. */
+const POLL_TIMEOUT_MS = 20_000;
 const MAX_WORKERS = 2;
 const FOREIGN = ['**/node_modules/**', '**/dist/**', 'test/planted/**'];
 
@@ -9,6 +11,7 @@ export default defineConfig({
     maxWorkers: MAX_WORKERS,
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: TEST_TIMEOUT_MS,
+    expect: { poll: { timeout: POLL_TIMEOUT_MS } },
     projects: [
       {
         extends: true,

@@ -73,7 +73,7 @@ test('a server that does not answer yet gets the mail when it does', async () =>
   expect(lines[0]).toContain('mail delayed');
   const late = await startMailServer(port);
   await mailer.close();
-  expect(late.received).toHaveLength(1);
+  await expect.poll(() => late.received.length).toBe(1);
   await late.stop();
 });
 

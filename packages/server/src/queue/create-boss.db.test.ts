@@ -18,8 +18,8 @@ const settingsOf = async ({ pool }: Pick<typeof db, 'pool'>) => {
   return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
 };
 
-test("only the queue's connections commit without waiting for the disk", async () => {
-  expect(await settingsOf(db)).toEqual({ jit: 'off' });
+test("the service keeps its plans; only the queue's connections plan each time and commit without waiting for the disk", async () => {
+  expect(await settingsOf(db)).toEqual({ jit: 'off', plan_cache_mode: 'force_generic_plan' });
   expect(await settingsOf(queueDb)).toEqual({
     jit: 'off',
     plan_cache_mode: 'force_custom_plan',
