@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { Writable } from 'node:stream';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createLog } from './log.ts';
 import { createMailer } from './mail.ts';
 import { startMailServer } from './testing/start-mail-server.ts';
@@ -72,9 +72,9 @@ test('a server that does not answer yet gets the mail when it does', async () =>
   await expect.poll(() => lines.length).toBeGreaterThan(0);
   expect(lines[0]).toContain('mail delayed');
   const late = await startMailServer(port);
+  onTestFinished(() => late.stop());
   await mailer.close();
   await expect.poll(() => late.received.length).toBe(1);
-  await late.stop();
 });
 
 test('without a server the mail is written to the log', async () => {

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** aiosmtpd, which prints each mail as one line of JSON. Debian's python3-aiosmtpd has it. */
+/** aiosmtpd, which prints each mail as one line of JSON and ends with its parent. Debian's python3-aiosmtpd has it. */
 const PROGRAM = `
-import asyncio, json, sys
+import asyncio, json, os, sys, threading
 from aiosmtpd.smtp import SMTP
+threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
 class Handler:
     async def handle_RCPT(self, server, session, envelope, address, options):
         if address.startswith('refused'):
@@ -30,7 +31,7 @@ export interface ReceivedMail {
 
 /** A real SMTP server, on a free port unless one is given. */
 export async function startMailServer(port = 0) {
-  const child = spawn('/usr/bin/python3', ['-c', PROGRAM, String(port)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn('/usr/bin/python3', ['-c', PROGRAM, String(port)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const received: ReceivedMail[] = [];
   const lines = createInterface({ input: child.stdout });
   const [first] = (await once(lines, 'line')) as [string];
