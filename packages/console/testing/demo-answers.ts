@@ -7,8 +7,10 @@ import {
   endpoints,
   events,
   generations,
+  invitations,
   keys,
   LIVE,
+  members,
   NEW_SECRET,
   newKey,
   session,
@@ -31,6 +33,8 @@ function problem(code: ProblemCode, detail: string): Answer {
 export const SIGNED_OUT = 'demo=signed-out';
 export const EMPTY = 'demo=empty';
 export const BROKEN = 'demo=broken';
+/** Nobody is signed in, and nobody can sign up without an invitation. */
+export const INVITED = 'demo=signed-out-invited';
 /** The sign-in was too long ago to create a key. */
 export const STALE = 'demo=stale';
 
@@ -64,6 +68,8 @@ const AUTH: Readonly<Record<string, unknown>> = {
   },
 };
 
+const WRONG_ADDRESS = 'The invitation was sent to another email address. Sign in with that address.';
+
 const balance = { available: 12_476, held: 40 };
 const account = {
   balance,
@@ -93,8 +99,10 @@ const detail = {
 export function answerDemo(method: string, url: URL, cookie: string): Answer {
   const path = url.pathname;
   if (path.startsWith('/api/auth/')) return ok(AUTH[path.slice('/api/auth'.length)] ?? {});
+  if (path === '/api/sign-in') return ok({ oidc: true, signUp: cookie.includes(INVITED) ? 'invited' : 'open' });
   if (cookie.includes(SIGNED_OUT)) return problem('sign_in_required', 'You are not signed in.');
   if (path === '/api/session') return ok(session);
+  if (path === '/api/invitations/accept') return problem('not_found', WRONG_ADDRESS);
   const [, accountId = '', rest = ''] = /^\/api\/accounts\/([^/]+)(\/.*)$/.exec(path) ?? [];
   if (rest === '/v1/account') return ok(account);
   if (cookie.includes(BROKEN)) return problem('unavailable', 'The database does not answer.');
@@ -114,6 +122,8 @@ function answerAccount(route: string, options: { isEmpty: boolean; status: strin
   };
   if (route === 'GET /keys') return list(keys);
   if (route === 'POST /keys') return { status: 201, body: { key: newKey, secret: NEW_SECRET } };
+  if (route === 'GET /members') return ok({ items: members });
+  if (route === 'GET /invitations') return list(invitations);
   if (route === 'GET /webhooks') return list(endpoints);
   if (route === 'POST /webhooks') {
     return { status: 201, body: { endpoint: endpoints[0], secret: 'whsec_dGVzdC12ZWN0b3Itc2VjcmV0LW5vdC1mb3ItdXNl' } };

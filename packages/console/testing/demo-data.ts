@@ -1,5 +1,5 @@
 import type { Asset, Generation, WebhookEvent } from '@atelier/contract';
-import type { Attempt, ConsoleKey, Delivery, Endpoint, Session } from '@atelier/contract/console';
+import type { Attempt, ConsoleKey, Delivery, Endpoint, Invitation, Member, Session } from '@atelier/contract/console';
 
 /** The data of the pages in tests and screenshots. Times are relative to `NOW`. */
 export const NOW = Date.parse('2026-11-14T18:45:00.000Z');
@@ -23,6 +23,43 @@ export const session: Session = {
   freshUntil: ago(-10 * MINUTE),
   apiUrl: 'https://api.northlight.example',
 };
+
+export const members: Member[] = [
+  {
+    personId: session.person.id,
+    name: session.person.name,
+    email: session.person.email,
+    role: 'owner',
+    joinedAt: ago(257 * DAY),
+    isYou: true,
+  },
+  {
+    personId: idOf(8),
+    name: 'Tomás Rivera',
+    email: 'tomas@northlight.example',
+    role: 'developer',
+    joinedAt: ago(120 * DAY),
+    isYou: false,
+  },
+  {
+    personId: idOf(9),
+    name: 'Priya Raman',
+    email: 'accounting@northlight.example',
+    role: 'billing',
+    joinedAt: ago(12 * DAY),
+    isYou: false,
+  },
+];
+
+export const invitations: Invitation[] = [
+  {
+    id: idOf(10),
+    email: 'jonas.lindqvist@contractors.northlight.example',
+    role: 'viewer',
+    createdAt: ago(2 * DAY),
+    expiresAt: ago(-5 * DAY),
+  },
+];
 
 const key = (n: number, fields: Partial<ConsoleKey> & { name: string }): ConsoleKey => ({
   id: idOf(100 + n),

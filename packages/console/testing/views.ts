@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { BROKEN, EMPTY, SIGNED_OUT, STALE } from './demo-answers.ts';
+import { BROKEN, EMPTY, INVITED, SIGNED_OUT, STALE } from './demo-answers.ts';
 import { edited, endpoints, failed, generations, LIVE, TEST } from './demo-data.ts';
 
 export interface View {
@@ -64,16 +64,30 @@ async function openPersonMenu(page: Page): Promise<void> {
   await press(/Ines Okafor/)(page);
 }
 
+async function acceptForOther(page: Page): Promise<void> {
+  await press('Accept invitation')(page);
+  await page.getByText('sent to another email address').waitFor();
+}
+
+const openMember = (action: string) => async (page: Page) => {
+  await press('Actions for Tomás Rivera')(page);
+  await page.getByRole('button', { name: action }).first().click();
+  await page.getByRole('dialog').waitFor();
+};
+
 const endpoint = of(`/webhooks/${endpoints[0]!.id}`);
 
 /** Every view of the console, with its empty and error states. */
 export const VIEWS: readonly View[] = [
   { name: 'sign-in', path: '/sign-in', cookie: SIGNED_OUT },
   { name: 'sign-in-code', path: '/sign-in', cookie: SIGNED_OUT, act: signIn },
+  { name: 'sign-in-invited', path: '/sign-in?error=signup_disabled', cookie: INVITED },
   { name: 'sign-up', path: '/sign-up', cookie: SIGNED_OUT },
   { name: 'sign-up-sent', path: '/sign-up', cookie: SIGNED_OUT, act: signUp },
   { name: 'verified', path: '/verified', cookie: SIGNED_OUT },
+  { name: 'sign-up-invitation', path: '/sign-up?invitation=demo', cookie: SIGNED_OUT },
   { name: 'invitation', path: '/invitation?token=demo', cookie: SIGNED_OUT },
+  { name: 'invitation-signed-in', path: '/sign-up?invitation=demo', act: acceptForOther },
   { name: 'forgot-password', path: '/forgot-password', cookie: SIGNED_OUT },
   { name: 'reset-password', path: '/reset-password?token=demo', cookie: SIGNED_OUT },
   { name: 'not-found', path: '/accounts/nothing/keys' },
@@ -100,6 +114,12 @@ export const VIEWS: readonly View[] = [
   { name: 'generation-outputs', path: of(`/generations/${generations[4]!.id}`) },
   { name: 'generation-processing', path: of(`/generations/${generations[1]!.id}`) },
   { name: 'generation-failed', path: of(`/generations/${failed.id}`) },
+  { name: 'members', path: of('/members') },
+  { name: 'members-invite', path: of('/members'), act: press('Invite') },
+  { name: 'members-role', path: of('/members'), act: openMember('Change role') },
+  { name: 'members-remove', path: of('/members'), act: openMember('Remove') },
+  { name: 'members-empty', path: of('/members'), cookie: EMPTY },
+  { name: 'settings', path: of('/settings') },
   { name: 'security', path: of('/security') },
   { name: 'security-totp', path: of('/security'), act: enableTotp },
   { name: 'person-menu', path: of('/keys'), act: openPersonMenu },

@@ -52,6 +52,13 @@ export const signIn = (input: { email: string; password: string }) =>
 /** An invitation proves the address, so that no mail needs to confirm it. */
 export const signUp = (input: { name: string; email: string; password: string; invitation?: string }) =>
   call<{ user?: { emailVerified?: boolean } }>('POST', '/sign-up/email', { ...input, callbackURL: AFTER_VERIFY });
+/** The address of the provider's sign-in page, which leads back to `next`, or to the sign-in page after a refusal. */
+export const startOidc = (next: string) =>
+  call<{ url: string }>('POST', '/sign-in/social', {
+    provider: 'oidc',
+    callbackURL: next,
+    errorCallbackURL: '/sign-in',
+  });
 export const signOut = () => call<unknown>('POST', '/sign-out');
 export const sendVerification = (email: string) =>
   call<unknown>('POST', '/send-verification-email', { email, callbackURL: AFTER_VERIFY });

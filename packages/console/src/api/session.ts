@@ -19,6 +19,8 @@ export interface CurrentAccount {
   readonly membership: Membership;
   /** May create, change and spend. Others read. */
   readonly canBuild: boolean;
+  /** May change members and the name of the account. */
+  readonly isOwner: boolean;
 }
 
 export function findAccount(session: Session, accountId: string): CurrentAccount | null {
@@ -26,7 +28,7 @@ export function findAccount(session: Session, accountId: string): CurrentAccount
     const mode = (['live', 'test'] as const).find((each) => membership.accountIds[each] === accountId);
     if (mode === undefined) continue;
     const canBuild = membership.role === 'owner' || membership.role === 'developer';
-    return { id: accountId, mode, membership, canBuild };
+    return { id: accountId, mode, membership, canBuild, isOwner: membership.role === 'owner' };
   }
   return null;
 }

@@ -50,7 +50,10 @@ const readNext = (search: Record<string, unknown>): { next?: string } =>
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: readNext,
+  validateSearch: (search): { next?: string; error?: string } => ({
+    ...readNext(search),
+    ...(typeof search.error === 'string' ? { error: search.error } : {}),
+  }),
   component: lazyRouteComponent(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 });
 const signUp = createRoute({
@@ -60,6 +63,11 @@ const signUp = createRoute({
     ...readNext(search),
     ...(typeof search.invitation === 'string' ? { invitation: search.invitation } : {}),
   }),
+  async beforeLoad({ context, search }) {
+    if (search.invitation === undefined) return;
+    const session = await context.queries.ensureQueryData(sessionQuery).catch(() => null);
+    if (session !== null) throw redirect({ to: '/invitation', search: { token: search.invitation } });
+  },
   component: lazyRouteComponent(() => import('../pages/sign-in/sign-up-page.tsx'), 'SignUpPage'),
 });
 const verified = createRoute({
@@ -129,6 +137,14 @@ const accountPages = [
   inAccount(
     '/generations/$generationId',
     lazyRouteComponent(() => import('../pages/generations/generation-page.tsx'), 'GenerationPage'),
+  ),
+  inAccount(
+    '/members',
+    lazyRouteComponent(() => import('../pages/members/members-page.tsx'), 'MembersPage'),
+  ),
+  inAccount(
+    '/settings',
+    lazyRouteComponent(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
   ),
   inAccount(
     '/security',

@@ -86,7 +86,11 @@ export function Sidebar() {
         <Section
           title={text.shell.account}
           account={account}
-          entries={[{ to: '/accounts/$accountId/security', icon: 'lock', label: text.shell.security }]}
+          entries={[
+            { to: '/accounts/$accountId/members', icon: 'people', label: text.shell.members },
+            { to: '/accounts/$accountId/settings', icon: 'settings', label: text.shell.settings },
+            { to: '/accounts/$accountId/security', icon: 'lock', label: text.shell.security },
+          ]}
         />
         <div className="sidebar-foot">
           {balance !== undefined && (

@@ -3,7 +3,20 @@ import { auth, security } from './de/auth.ts';
 import { events, generations } from './de/generations.ts';
 import { keys, quickstart } from './de/keys.ts';
 import { names } from './de/names.ts';
+import { members, settings } from './de/people.ts';
 import { webhooks } from './de/webhooks.ts';
 import type { Text } from './en.ts';
 
-export const de: Text = { ...app, auth, security, keys, quickstart, webhooks, events, generations, names };
+export const de: Text = {
+  ...app,
+  auth,
+  security,
+  keys,
+  quickstart,
+  webhooks,
+  events,
+  generations,
+  members,
+  settings,
+  names,
+};

@@ -1,5 +1,6 @@
 import type { ConsoleKey } from './keys.ts';
 import type { Member } from './members.ts';
+import type { Transfer } from './money.ts';
 import type { ConsoleBody, ConsoleOperationId, ConsoleParams, ConsoleQuery, ConsoleResponse } from './operations.ts';
 import type { Attempt, Delivery, Endpoint } from './webhooks.ts';
 
@@ -107,6 +108,18 @@ const detail: ConsoleResponse<'getDelivery'> = {
   },
 };
 
+const transfer: Transfer = {
+  id: 81_203,
+  createdAt: '2026-01-05T09:30:58.000Z',
+  kind: 'hold',
+  availableChange: -3,
+  heldChange: 3,
+  generationId: GENERATION,
+  modelName: 'Landscape painter',
+  projectId: null,
+  reference: null,
+};
+
 const ofKey = { accountId: LIVE, keyId: KEY };
 const ofEndpoint = { accountId: LIVE, endpointId: ENDPOINT };
 const ofDelivery = { accountId: LIVE, deliveryId: DELIVERY };
@@ -121,6 +134,8 @@ export const consoleExamples: { readonly [K in ConsoleOperationId]: ConsoleExamp
       apiUrl: 'https://api.example.com',
     },
   },
+  getSignIn: { response: { oidc: false, signUp: 'invited' } },
+  updateAccount: { params: { accountId: LIVE }, body: { name: 'Northlight' }, response: { name: 'Northlight' } },
   acceptInvitation: { body: { token: 'x'.repeat(43) }, response: { accountId: LIVE, role: 'developer' } },
   listMembers: { params: { accountId: LIVE }, response: { items: [member] } },
   setMemberRole: {
@@ -221,5 +236,48 @@ export const consoleExamples: { readonly [K in ConsoleOperationId]: ConsoleExamp
   redeliver: {
     params: ofDelivery,
     response: { ...detail, reason: null, nextAttemptAt: '2026-01-05T10:00:00.000Z' },
+  },
+  listRecentEvents: {
+    params: { accountId: LIVE },
+    query: { limit: 30 },
+    response: { items: [], nextCursor: null },
+  },
+  listTransfers: {
+    params: { accountId: LIVE },
+    query: { limit: 50 },
+    response: {
+      items: [
+        {
+          ...transfer,
+          id: 81_204,
+          createdAt: '2026-01-05T09:31:02.000Z',
+          kind: 'capture',
+          availableChange: 0,
+          heldChange: -3,
+          availableAfter: 12_477,
+        },
+        { ...transfer, availableAfter: 12_477 },
+      ],
+      nextCursor: null,
+    },
+  },
+  exportTransfers: {
+    params: { accountId: LIVE },
+    query: { format: 'jsonl' },
+    response: `${JSON.stringify(transfer)}\n`,
+  },
+  getUsage: {
+    params: { accountId: LIVE },
+    query: { from: '2026-01-01', to: '2026-01-05' },
+    response: {
+      from: '2026-01-01',
+      to: '2026-01-05',
+      total: { coins: 3, generations: 1 },
+      days: [{ day: '2026-01-05', coins: 3, generations: 1 }],
+      models: [{ id: 'landscape-painter', name: 'Landscape painter', coins: 3, generations: 1 }],
+      keys: [{ id: KEY, name: key.name, coins: 3, generations: 1 }],
+      projects: [{ id: null, name: null, coins: 3, generations: 1 }],
+      isComplete: true,
+    },
   },
 };

@@ -1,6 +1,9 @@
+export * from './events.ts';
 export * from './examples.ts';
 export * from './keys.ts';
 export * from './members.ts';
+export * from './money.ts';
+export { CONSOLE_HEADER, type ConsoleOperationRow, FRESH_MINUTES } from './operation-row.ts';
 export * from './operations.ts';
 export * from './scope-roles.ts';
 export * from './session.ts';

@@ -2,7 +2,8 @@ import { Compile } from 'typebox/compile';
 import { expect, test } from 'vitest';
 import { operations } from '../operations.ts';
 import { consoleExamples } from './examples.ts';
-import { type ConsoleOperationId, type ConsoleOperationRow, consoleOperations } from './operations.ts';
+import type { ConsoleOperationRow } from './operation-row.ts';
+import { type ConsoleOperationId, consoleOperations } from './operations.ts';
 import { SCOPE_ROLES, sessionPath } from './scope-roles.ts';
 import { ROLES } from './session.ts';
 
@@ -10,11 +11,15 @@ const rows = Object.entries(consoleOperations) as Array<[ConsoleOperationId, Con
 
 test.each(rows)('%s declares the problems of its guards', (_id, row) => {
   const changes = row.method !== 'GET';
-  expect(row.problems).toContain('sign_in_required');
+  expect(row.problems.includes('sign_in_required')).toBe(row.public !== true);
   expect(row.problems.includes('cross_site_request')).toBe(changes);
   expect(row.problems.includes('role_required')).toBe(row.roles !== null && row.roles.length < ROLES.length);
   expect(row.problems.includes('reauthentication_required')).toBe(row.fresh === true);
   if (row.roles !== null) expect(row.problems).toContain('not_found');
+});
+
+test('only the ways to sign in are public', () => {
+  expect(rows.filter(([, row]) => row.public === true).map(([id]) => id)).toEqual(['getSignIn']);
 });
 
 test.each(rows)('%s names its account in the path, and only then asks for a role', (_id, row) => {

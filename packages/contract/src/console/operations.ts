@@ -1,7 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Closed } from '../building-blocks.ts';
-import type { ProblemCode } from '../problems.ts';
-import { UUID_PATTERN } from '../vocabulary.ts';
+import { ListRecentEventsQuery, RecentEventPage } from './events.ts';
 import { ConsoleKey, ConsoleKeyList, CreatedKey, CreateKeyBody, UpdateKeyBody } from './keys.ts';
 import {
   AcceptedInvitation,
@@ -12,7 +11,20 @@ import {
   SentInvitation,
   SetMemberRoleBody,
 } from './members.ts';
-import { type Role, Session } from './session.ts';
+import { moneyOperations } from './money-operations.ts';
+import {
+  BUILDERS,
+  type ConsoleOperationRow,
+  changes,
+  changesFresh,
+  EVERYONE,
+  Id,
+  OfAccount,
+  OWNERS,
+  reads,
+  signedIn,
+} from './operation-row.ts';
+import { AccountSettings, Session, SignInOptions, UpdateAccountBody } from './session.ts';
 import {
   CreatedEndpoint,
   CreateEndpointBody,
@@ -31,47 +43,11 @@ import {
   UpdateEndpointBody,
 } from './webhooks.ts';
 
-export interface ConsoleOperationRow {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  readonly summary: string;
-  /** The members who may call it. Null: any signed-in person; the path then names no account. */
-  readonly roles: readonly Role[] | null;
-  /** Needs a sign-in that is younger than `FRESH_MINUTES`. */
-  readonly fresh?: true;
-  readonly params?: TSchema;
-  readonly query?: TSchema;
-  readonly body?: TSchema;
-  readonly response: TSchema;
-  readonly status: 200 | 201;
-  readonly problems: readonly ProblemCode[];
-}
-
-/** How long after a sign-in the operations marked `fresh` succeed. */
-export const FRESH_MINUTES = 15;
-
-/** Sent with every request that changes something. A page of another origin cannot add it. */
-export const CONSOLE_HEADER = { name: 'x-atelier-console', value: '1' } as const;
-
-const EVERYONE = ['owner', 'developer', 'billing', 'viewer'] as const satisfies Role[];
-const BUILDERS = ['owner', 'developer'] as const satisfies Role[];
-const OWNERS = ['owner'] as const satisfies Role[];
-
-const Id = Type.String({ pattern: UUID_PATTERN });
-const OfAccount = Type.Object({ accountId: Id });
 const OfKey = Type.Object({ accountId: Id, keyId: Id });
 const OfEndpoint = Type.Object({ accountId: Id, endpointId: Id });
 const OfMember = Type.Object({ accountId: Id, personId: Id });
 const OfInvitation = Type.Object({ accountId: Id, invitationId: Id });
 const OfDelivery = Type.Object({ accountId: Id, deliveryId: Id });
-
-/** Problems of every operation. */
-const signedIn = ['sign_in_required', 'invalid_params', 'unavailable'] as const satisfies ProblemCode[];
-/** Problems of reading an account: an account that the person does not belong to does not exist for them. */
-const reads = [...signedIn, 'rate_limited', 'not_found'] as const satisfies ProblemCode[];
-/** Problems of changing an account. */
-const changes = [...reads, 'role_required', 'cross_site_request'] as const satisfies ProblemCode[];
-const changesFresh = [...changes, 'reauthentication_required'] as const satisfies ProblemCode[];
 
 const MEMBERS = '/api/accounts/{accountId}/members';
 const INVITATIONS = '/api/accounts/{accountId}/invitations';
@@ -89,6 +65,29 @@ export const consoleOperations = {
     response: Session,
     status: 200,
     problems: signedIn,
+  },
+
+  getSignIn: {
+    method: 'GET',
+    path: '/api/sign-in',
+    summary: 'Get the ways to sign in',
+    roles: null,
+    public: true,
+    response: SignInOptions,
+    status: 200,
+    problems: ['invalid_params'],
+  },
+
+  updateAccount: {
+    method: 'PATCH',
+    path: '/api/accounts/{accountId}/settings',
+    summary: 'Rename the account, live and test',
+    roles: OWNERS,
+    params: OfAccount,
+    body: UpdateAccountBody,
+    response: AccountSettings,
+    status: 200,
+    problems: changes,
   },
 
   acceptInvitation: {
@@ -359,6 +358,20 @@ export const consoleOperations = {
     status: 200,
     problems: changes,
   },
+
+  listRecentEvents: {
+    method: 'GET',
+    path: '/api/accounts/{accountId}/events',
+    summary: 'List events, newest first',
+    roles: EVERYONE,
+    params: OfAccount,
+    query: ListRecentEventsQuery,
+    response: RecentEventPage,
+    status: 200,
+    problems: reads,
+  },
+
+  ...moneyOperations,
 } as const satisfies Record<string, ConsoleOperationRow>;
 
 export type ConsoleOperationId = keyof typeof consoleOperations;

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { DateTime } from '../building-blocks.ts';
+import { Closed, DateTime } from '../building-blocks.ts';
 import { UUID_PATTERN } from '../vocabulary.ts';
 
 /** What a member of an account may do. Everyone can read; owners and developers can change things and spend coins. */
@@ -34,3 +34,22 @@ export const Session = Type.Object({
   apiUrl: Type.String({ description: 'Base URL of the public API, for snippets. Without a trailing slash.' }),
 });
 export type Session = Static<typeof Session>;
+
+/** Who may sign up: everyone, or only people with an invitation. */
+export const SIGN_UPS = ['open', 'invited'] as const;
+
+export const SignInOptions = Type.Object({
+  oidc: Type.Boolean({ description: 'Sign-in through the OpenID Connect provider of the operator.' }),
+  signUp: Type.Enum(SIGN_UPS),
+});
+export type SignInOptions = Static<typeof SignInOptions>;
+
+const AccountName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  // One line with something on it.
+  pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$',
+  description: 'Display name of the pair of accounts.',
+});
+export const UpdateAccountBody = Type.Object({ name: AccountName }, Closed);
+export const AccountSettings = Type.Object({ name: Type.String() });

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { AuthError, canUsePasskeys, sendVerification, signIn, signInWithPasskey } from '../../api/auth.ts';
@@ -6,14 +6,23 @@ import { Gate } from '../../app/gate.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import type { Text } from '../../text/en.ts';
 import { useText } from '../../text/use-text.ts';
+import { OidcButton } from './oidc-button.tsx';
+import { signInOptionsQuery } from './sign-in-options.ts';
 import { TotpStep } from './totp-step.tsx';
 
 const route = getRouteApi('/sign-in');
 
+/** Why the provider's sign-in ended, by the code in the address. */
+function refusalOf({ refusals, refusedHint }: Text['auth']['signIn'], code: string): string {
+  return Object.hasOwn(refusals, code) ? (refusals[code] ?? refusedHint) : refusedHint;
+}
+
 export function SignInPage() {
   const text = useText();
-  const { next } = route.useSearch();
+  const { next, error: refusal } = route.useSearch();
+  const options = useQuery(signInOptionsQuery).data;
   const router = useRouter();
   const queries = useQueryClient();
   const [email, setEmail] = useState('');
@@ -46,14 +55,27 @@ export function SignInPage() {
     <Gate
       title={text.auth.signIn.title}
       foot={
-        <>
-          {text.auth.signIn.noAccount}{' '}
-          <Link to="/sign-up" search={next === undefined ? {} : { next }}>
-            {text.auth.signIn.signUp}
-          </Link>
-        </>
+        options?.signUp === 'invited' ? (
+          text.auth.signIn.byInvitation
+        ) : (
+          <>
+            {text.auth.signIn.noAccount}{' '}
+            <Link to="/sign-up" search={next === undefined ? {} : { next }}>
+              {text.auth.signIn.signUp}
+            </Link>
+          </>
+        )
       }
     >
+      {refusal !== undefined && (
+        <div className="notice" data-tone="danger" role="alert">
+          <Icon name="failed" />
+          <div>
+            <strong>{text.auth.signIn.refused}</strong>
+            <p>{refusalOf(text.auth.signIn, refusal)}</p>
+          </div>
+        </div>
+      )}
       <form className="stack" onSubmit={submit}>
         <TextField
           label={text.auth.email}
@@ -80,15 +102,14 @@ export function SignInPage() {
           {byPassword.isPending ? text.actions.working : text.auth.signIn.action}
         </button>
       </form>
+      {(canUsePasskeys() || options?.oidc === true) && <div className="or">{text.auth.signIn.or}</div>}
       {canUsePasskeys() && (
-        <>
-          <div className="or">{text.auth.signIn.or}</div>
-          <button className="button" type="button" disabled={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
-            <Icon name="key" />
-            {text.auth.signIn.passkey}
-          </button>
-        </>
+        <button className="button" type="button" disabled={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
+          <Icon name="key" />
+          {text.auth.signIn.passkey}
+        </button>
       )}
+      <OidcButton next={next ?? '/'} />
     </Gate>
   );
 }

@@ -6,6 +6,7 @@ import { Gate } from '../../app/gate.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { useText } from '../../text/use-text.ts';
+import { invitationPath } from './invitation-page.tsx';
 import { MailSent } from './mail-sent.tsx';
 import { MIN_PASSWORD_LENGTH } from './password-rules.ts';
 
@@ -15,6 +16,8 @@ export function SignUpPage() {
   const text = useText();
   const { next, invitation } = route.useSearch();
   const navigate = useNavigate();
+  /** Where to go after the sign-in. Someone who has an account accepts the invitation there. */
+  const signInNext = invitation === undefined ? next : invitationPath(invitation);
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -32,10 +35,11 @@ export function SignUpPage() {
   return (
     <Gate
       title={text.auth.signUp.title}
+      description={invitation === undefined ? undefined : text.auth.invitation.hint}
       foot={
         <>
           {text.auth.signUp.haveAccount}{' '}
-          <Link to="/sign-in" search={next === undefined ? {} : { next }}>
+          <Link to="/sign-in" search={signInNext === undefined ? {} : { next: signInNext }}>
             {text.auth.signUp.signIn}
           </Link>
         </>

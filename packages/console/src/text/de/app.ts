@@ -38,6 +38,8 @@ export const app: typeof english = {
     webhooks: 'Webhooks',
     events: 'Ereignisse',
     quickstart: 'Schnellstart',
+    members: 'Mitglieder',
+    settings: 'Einstellungen',
     security: 'Deine Sicherheit',
     mode: 'Modus',
     live: 'Live',

@@ -36,6 +36,8 @@ export const app = {
     webhooks: 'Webhooks',
     events: 'Events',
     quickstart: 'Quickstart',
+    members: 'Members',
+    settings: 'Settings',
     security: 'Your security',
     mode: 'Mode',
     live: 'Live',

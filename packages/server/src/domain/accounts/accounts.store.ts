@@ -207,6 +207,18 @@ export async function setAccountLock(
   return (await tx.query(LOCK_ACCOUNT, [lock.accountId, lock.locked, lock.reason])).length > 0;
 }
 
+const LOCK_PAIR = statement(
+  'lock_pair',
+  `SELECT id FROM account WHERE owner_id = (SELECT owner_id FROM account WHERE id = $1) ORDER BY id FOR UPDATE`,
+);
+const RENAME = statement('rename_accounts', 'UPDATE account SET name = $2 WHERE id = ANY ($1) RETURNING id');
+
+/** Renames the pair of an account, live and test. False if there is no such account. */
+export async function renamePair(tx: Tx, { accountId, name }: { accountId: string; name: string }): Promise<boolean> {
+  const locked = await tx.query<{ id: string }>(LOCK_PAIR, [accountId]);
+  return (await tx.query(RENAME, [locked.map(({ id }) => id), name])).length > 0;
+}
+
 export interface AccountRow {
   readonly available: number;
   readonly held: number;

@@ -35,7 +35,7 @@ export async function putSetting(tx: Tx, setting: { name: string; value: unknown
 
 /** All actions of the audit log. */
 export type AuditAction =
-  | `account.${'created' | 'limits_changed' | 'locked' | 'unlocked' | 'quota_set'}`
+  | `account.${'created' | 'limits_changed' | 'locked' | 'unlocked' | 'quota_set' | 'renamed'}`
   | 'bucket.claimed'
   | `coins.${'granted' | 'adjusted'}`
   | `key.${'created' | 'revoked' | 'updated' | 'limits_changed' | 'cap_lowered'}`

@@ -37,6 +37,7 @@ export async function startConsole(config: Config, { services, details }: Compos
       ...services,
       mail: people.mail,
       consoleUrl: config.consoleUrl,
+      signInOptions: { oidc: config.signIn.oidc !== null, signUp: config.signIn.signUp },
       cell: config.cell,
       keyRateLimit: config.accountDefaults.keyRateLimit,
       urlPolicy,

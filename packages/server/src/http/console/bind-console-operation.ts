@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import { type ConsoleOperationId, type ConsoleOperationRow, consoleOperations } from '@atelier/contract/console';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Compile } from 'typebox/compile';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../platform/problem.ts';
@@ -8,7 +9,7 @@ import { toRoute } from '../bind-operation.ts';
 import type { BodyDeadlines } from '../body/body-deadlines.ts';
 import { createQueryReader, createValidator } from '../body/validate.ts';
 import { admitMember, admitPerson, type SessionContext } from './admit-session.ts';
-import type { ConsoleHandler, ConsoleInput, ConsoleServices } from './console-handler.ts';
+import type { ConsoleFile, ConsoleHandler, ConsoleInput, ConsoleServices } from './console-handler.ts';
 import type { SignedIn } from './identity.ts';
 
 export interface ConsoleContext extends SessionContext {
@@ -41,7 +42,9 @@ export function bindConsoleOperation<K extends ConsoleOperationId>(
     url: toRoute({}, row.path),
     config: { operation: id },
     onRequest: async (request, reply) => {
-      if (roles === null) {
+      if (row.public === true) {
+        reply.header('cache-control', 'no-store');
+      } else if (roles === null) {
         const signedIn = await admitPerson(context, request, reply);
         await applyRateLimit(context.limiter, personCaller(signedIn), reply);
         admitted.set(request, signedIn);
@@ -58,16 +61,17 @@ export function bindConsoleOperation<K extends ConsoleOperationId>(
       }
       const query = readQuery(request.query);
       if (row.method !== 'GET') validBody(request.body);
-      const signedIn = admitted.get(request) as SignedIn;
+      const signedIn = admitted.get(request);
       const input = {
         signedIn,
-        actor: `person ${signedIn.personId}`,
+        actor: signedIn === undefined ? undefined : `person ${signedIn.personId}`,
         accountId: request.caller?.accountId,
         params: request.params,
         query,
         body: request.body,
       };
       const answer = await handler(context.services, input as unknown as ConsoleInput<K>);
+      if (row.file === true) return sendFile(reply, answer as ConsoleFile);
       if (validResponse !== null && !validResponse.Check(answer)) {
         throw new Error(
           `the response of ${id} does not match its schema: ${JSON.stringify([...validResponse.Errors(answer)].slice(0, 3))}`,
@@ -76,6 +80,14 @@ export function bindConsoleOperation<K extends ConsoleOperationId>(
       return reply.code(row.status).type('application/json; charset=utf-8').send(JSON.stringify(answer));
     },
   });
+}
+
+function sendFile(reply: FastifyReply, { name, contentType, text }: ConsoleFile): FastifyReply {
+  return reply
+    .code(200)
+    .type(contentType)
+    .header('content-disposition', `attachment; filename="${name}"`)
+    .send(Readable.from(text));
 }
 
 const checkEmpty = createValidator({ type: 'object', properties: {}, additionalProperties: false }, 'body');

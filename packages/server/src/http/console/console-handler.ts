@@ -5,6 +5,7 @@ import type {
   ConsoleParams,
   ConsoleQuery,
   ConsoleResponse,
+  SignInOptions,
 } from '@atelier/contract/console';
 import type { Services } from '../../domain/services.ts';
 import type { UrlPolicy } from '../../domain/webhooks/endpoints/check-endpoint.ts';
@@ -17,6 +18,8 @@ export interface ConsoleServices extends Services {
   readonly mail: Pick<Mailer, 'sendSoon'>;
   /** Public origin of the console, for links in mails. */
   readonly consoleUrl: string;
+  /** What the sign-in page offers. */
+  readonly signInOptions: SignInOptions;
   readonly cell: string;
   /** Requests per minute of a new key. */
   readonly keyRateLimit: number;
@@ -27,9 +30,10 @@ export interface ConsoleServices extends Services {
 
 /** The input of a handler, decoded and validated by the operation's row. */
 export interface ConsoleInput<K extends ConsoleOperationId> {
-  readonly signedIn: SignedIn;
-  /** The person, as the audit log names them. */
-  readonly actor: string;
+  /** Absent if the operation is public. */
+  readonly signedIn: IfPublic<K, undefined, SignedIn>;
+  /** The person, as the audit log names them; absent if the operation is public. */
+  readonly actor: IfPublic<K, undefined, string>;
   /** The account of the path; absent if the path names none. */
   readonly accountId: ConsoleOperation<K>['roles'] extends null ? undefined : string;
   readonly params: ConsoleParams<K>;
@@ -37,10 +41,22 @@ export interface ConsoleInput<K extends ConsoleOperationId> {
   readonly body: ConsoleBody<K>;
 }
 
+type IfPublic<K extends ConsoleOperationId, Yes, No> = ConsoleOperation<K> extends { readonly public: true } ? Yes : No;
+
+/** The answer of an operation that returns a file. An error while it is read breaks the connection. */
+export interface ConsoleFile {
+  readonly name: string;
+  readonly contentType: string;
+  readonly text: AsyncIterable<string>;
+}
+
+type Answer<K extends ConsoleOperationId> =
+  ConsoleOperation<K> extends { readonly file: true } ? ConsoleFile : ConsoleResponse<K>;
+
 export type ConsoleHandler<K extends ConsoleOperationId> = (
   services: ConsoleServices,
   input: ConsoleInput<K>,
-) => Promise<ConsoleResponse<K>>;
+) => Promise<Answer<K>>;
 
 export type ConsoleHandlers = { readonly [K in ConsoleOperationId]: ConsoleHandler<K> };
 

@@ -61,3 +61,29 @@ test('the only owner can neither be removed nor get another role', async () => {
     expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid_params']);
   }
 });
+
+test('an owner renames the account, live and test, for every member', async () => {
+  const pair = await console_.addPair();
+  const owner = await console_.addMember(pair.ownerId, 'owner');
+  const viewer = await console_.addMember(pair.ownerId, 'viewer');
+  const rename = (name: string) =>
+    console_.call(`PATCH /api/accounts/${pair.accountId}/settings`, { cookie: owner.cookie, json: { name } });
+  const changed = await rename('  Northlight ');
+  expect([changed.statusCode, changed.json()]).toEqual([200, { name: 'Northlight' }]);
+  const session = await console_.call('GET /api/session', { cookie: viewer.cookie });
+  expect(session.json().memberships).toMatchObject([{ name: 'Northlight' }]);
+  const { rows } = await database.owner.pool.query('SELECT name FROM account WHERE owner_id = $1', [pair.ownerId]);
+  expect(rows).toEqual([{ name: 'Northlight' }, { name: 'Northlight' }]);
+  for (const bad of ['', '   ', 'two\nlines', 'x'.repeat(101)]) {
+    expect((await rename(bad)).json().code).toBe('invalid_params');
+  }
+});
+
+test('the ways to sign in are public and the same for everyone', async () => {
+  const { cookie } = await console_.addPerson();
+  for (const options of [{}, { cookie }]) {
+    const answer = await console_.call('GET /api/sign-in', options);
+    expect([answer.statusCode, answer.json()]).toEqual([200, { oidc: false, signUp: 'invited' }]);
+    expect(answer.headers['cache-control']).toBe('no-store');
+  }
+});

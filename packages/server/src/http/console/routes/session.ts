@@ -1,8 +1,9 @@
+import { renameAccount } from '../../../domain/accounts/rename-account.ts';
 import { listMemberships } from '../../../domain/people/memberships.ts';
 import type { ConsoleRoutes } from '../console-handler.ts';
 import { freshUntil } from '../require-session.ts';
 
-export const sessionRoutes: ConsoleRoutes<'getSession'> = {
+export const sessionRoutes: ConsoleRoutes<'getSession' | 'getSignIn' | 'updateAccount'> = {
   getSession: async (services, { signedIn }) => ({
     person: { id: signedIn.personId, email: signedIn.email, name: signedIn.name },
     memberships: await listMemberships(services, signedIn.personId),
@@ -10,4 +11,9 @@ export const sessionRoutes: ConsoleRoutes<'getSession'> = {
     freshUntil: freshUntil(signedIn).toISOString(),
     apiUrl: services.publicUrl,
   }),
+
+  getSignIn: async (services) => services.signInOptions,
+
+  updateAccount: (services, { accountId, actor, body }) =>
+    renameAccount(services, { accountId, name: body.name, actor }),
 };

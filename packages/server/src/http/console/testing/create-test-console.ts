@@ -79,6 +79,7 @@ export async function createTestConsole({ db, owner }: { db: Db; owner: Db }) {
     cdnUrl: CDN,
     cell: 'c1',
     consoleUrl: ORIGIN,
+    signInOptions: { oidc: false, signUp: 'invited' } as const,
     mail: { sendSoon: (mail: Mail) => void mails.push(mail) },
     keyRateLimit: DEFAULTS.keyRateLimit,
     urlPolicy,

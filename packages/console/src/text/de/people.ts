@@ -1,0 +1,52 @@
+import type { members as englishMembers, settings as englishSettings } from '../en/people.ts';
+
+export const members: typeof englishMembers = {
+  title: 'Mitglieder',
+  description: (account) => `Wer ${account} nutzen kann, live und im Test, und was erlaubt ist.`,
+  count: (count) => (count === 1 ? '1 Person' : `${count} Personen`),
+  you: 'Du',
+  columns: { person: 'Person', role: 'Rolle', joined: 'Dabei seit', expires: 'Läuft ab', actions: 'Aktionen' },
+  roleHints: {
+    owner: 'Alles, auch Mitglieder und der Name des Kontos',
+    developer: 'Generierungen, Uploads, Schlüssel und Webhooks',
+    billing: 'Liest alles',
+    viewer: 'Liest alles',
+  },
+  actionsFor: (name) => `Aktionen für ${name}`,
+  changeRole: 'Rolle ändern',
+  roleTitle: (name) => `Rolle von ${name}`,
+  roleChanged: (name, role) => `${name} hat jetzt die Rolle ${role}`,
+  remove: 'Entfernen',
+  removeTitle: (name) => `${name} entfernen?`,
+  leaveTitle: (account) => `${account} verlassen?`,
+  leave: 'Verlassen',
+  removeHint: 'Der Zugang endet sofort. API-Schlüssel und Webhooks bleiben, wie sie sind.',
+  removed: (name) => `${name} wurde entfernt`,
+  ownersOnly: 'Inhaber laden Personen ein und ändern Rollen.',
+  invite: 'Einladen',
+  inviteTitle: (account) => `Zu ${account} einladen`,
+  inviteHint:
+    'Wir senden einen Link, der einmal und sieben Tage lang gilt. Eine frühere Einladung an dieselbe Adresse endet.',
+  send: 'Einladung senden',
+  invited: (email) => `Einladung an ${email} gesendet`,
+  invitations: 'Offene Einladungen',
+  invitationsHint: 'Gesendet, aber noch nicht angenommen.',
+  noInvitations: 'Keine offenen Einladungen.',
+  revoke: 'Zurückziehen',
+  revokeOf: (email) => `Einladung von ${email} zurückziehen`,
+  revoked: 'Einladung zurückgezogen',
+};
+
+export const settings: typeof englishSettings = {
+  title: 'Einstellungen',
+  description: 'Sie gelten für das Live- und das Testkonto.',
+  nameTitle: 'Name des Kontos',
+  name: 'Name',
+  nameHint: 'Mitglieder und Eingeladene sehen ihn.',
+  ownersOnly: 'Nur ein Inhaber kann ihn ändern.',
+  renamed: 'Name geändert',
+  ids: 'Ids der Konten',
+  idsHint: 'Für Fragen an den Betreiber.',
+  id: 'Id',
+  copyId: (mode) => `Id des Kontos kopieren: ${mode}`,
+};
