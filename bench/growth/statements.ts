@@ -5,6 +5,7 @@ import { sumUploads } from '@atelier/server/domain/assets/uploads/storage-quota.
 import {
   deleteOldEvents,
   findEvents,
+  findEventsBefore,
   findEventsOfReaders,
   findLiveGenerations,
 } from '@atelier/server/domain/events/events.store.ts';
@@ -29,7 +30,8 @@ import {
   updateProgress,
 } from '@atelier/server/domain/generations/run/runs.store.ts';
 import { submissionOf } from '@atelier/server/domain/generations/testing/create-money-path.ts';
-import { findTransfers } from '@atelier/server/domain/ledger/ledger.store.ts';
+import { findLedgerRows, findTransfers } from '@atelier/server/domain/ledger/ledger.store.ts';
+import { countUsage, findUsage, hasPendingUsage } from '@atelier/server/domain/ledger/usage/usage.store.ts';
 import { findBacklog, findPoolState } from '@atelier/server/domain/operator/open-work.store.ts';
 import {
   deleteOldTests,
@@ -183,6 +185,7 @@ const requests: readonly GrowthStatement[] = [
   row('account, concurrency', (db, { accountId }) => findAccount(db, accountId)),
   row('storage quota', (db, { accountId }) => sumUploads(db, accountId)),
   row('events', (db, { accountId }) => findEvents(db, { accountId, after: FEED_START, limit: BATCH })),
+  row('newest events', (db, { accountId }) => findEventsBefore(db, { accountId, before: FEED_END, limit: BATCH })),
   row('events of readers', (db, { accountId }) =>
     findEventsOfReaders(db, { readers: [{ accountId, after: FEED_START }], limitEach: BATCH }),
   ),
@@ -231,6 +234,12 @@ const operator: readonly GrowthStatement[] = [
   row('metrics of the backlog', (db) => findBacklog(db, { limit: LIMIT })),
   row('queue command', (db) => findQueue(db)),
   row('generation command', (db, of) => findAnyGeneration(db, of.pageIds[0] as string)),
+  row('ledger', (db, { accountId }) => findLedgerRows(db, { accountId, before: null, limit: BATCH })),
+  row('usage to count', (db, { accountId }) => hasPendingUsage(db, accountId)),
+  row('count of usage', (db, { accountId }) => countUsage(db, { accountId, after: 0, limit: BATCH })),
+  row('usage', (db, { accountId }) =>
+    findUsage(db, { accountId, from: '2020-01-01', to: '2020-03-01', maxRows: LIMIT, maxGroups: 50 }),
+  ),
   row('ledger command', (db, { accountId }) => findTransfers(db, { accountId, limit: BATCH })),
   row('live generations of an erasure', (db, { accountId }) => countLive(db, accountId)),
 ];
@@ -253,5 +262,6 @@ export const READ_AS_A_WHOLE: Readonly<Record<string, string>> = {
 };
 
 const FEED_START = { epoch: 0, xid: '0', seq: 0 };
+const FEED_END = { epoch: 1_000_000, xid: '0', seq: 0 };
 const HISTORY_START = { createdAt: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 const pairs = (of: Subject) => of.pageIds.map((id) => ({ accountId: of.accountId, id }));

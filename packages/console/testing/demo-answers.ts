@@ -15,6 +15,7 @@ import {
   newKey,
   session,
 } from './demo-data.ts';
+import { ledger, usage } from './demo-money.ts';
 
 export interface Answer {
   readonly status: number;
@@ -122,6 +123,8 @@ function answerAccount(route: string, options: { isEmpty: boolean; status: strin
   };
   if (route === 'GET /keys') return list(keys);
   if (route === 'POST /keys') return { status: 201, body: { key: newKey, secret: NEW_SECRET } };
+  if (route === 'GET /ledger') return list(ledger);
+  if (route === 'GET /usage') return ok(options.isEmpty ? { ...usage, total: { coins: 0, generations: 0 } } : usage);
   if (route === 'GET /members') return ok({ items: members });
   if (route === 'GET /invitations') return list(invitations);
   if (route === 'GET /webhooks') return list(endpoints);
@@ -149,9 +152,7 @@ function answerAccount(route: string, options: { isEmpty: boolean; status: strin
   if (route === 'GET /v1/generations') return list(generations);
   if (route.startsWith('GET /v1/generations/')) return byId(generations);
   if (route.startsWith('GET /v1/assets/')) return byId(assets);
-  if (route === 'GET /v1/events') {
-    return ok({ items: options.isEmpty ? [] : events.toReversed(), nextAfter: null, hasMore: false });
-  }
+  if (route === 'GET /events') return list(events);
   if (route === 'GET /v1/models') {
     const models = new Map(generations.map(({ modelId, modelName }) => [modelId, modelName]));
     return ok({ models: [...models].map(([id, displayName]) => ({ id, displayName })) });

@@ -3,12 +3,12 @@ import type { Attempt, ConsoleKey, Delivery, Endpoint, Invitation, Member, Sessi
 
 /** The data of the pages in tests and screenshots. Times are relative to `NOW`. */
 export const NOW = Date.parse('2026-11-14T18:45:00.000Z');
-const MINUTE = 60_000;
+export const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const ago = (ms: number): string => new Date(NOW - ms).toISOString();
+export const DAY = 24 * HOUR;
+export const ago = (ms: number): string => new Date(NOW - ms).toISOString();
 /** A readable UUID: its number at the end. */
-const idOf = (n: number): string => `0198a1c3-6127-7f3b-9c48-${String(n).padStart(12, '0')}`;
+export const idOf = (n: number): string => `0198a1c3-6127-7f3b-9c48-${String(n).padStart(12, '0')}`;
 
 export const LIVE = idOf(1);
 export const TEST = idOf(2);

@@ -139,6 +139,14 @@ const accountPages = [
     lazyRouteComponent(() => import('../pages/generations/generation-page.tsx'), 'GenerationPage'),
   ),
   inAccount(
+    '/usage',
+    lazyRouteComponent(() => import('../pages/money/usage-page.tsx'), 'UsagePage'),
+  ),
+  inAccount(
+    '/ledger',
+    lazyRouteComponent(() => import('../pages/money/ledger-page.tsx'), 'LedgerPage'),
+  ),
+  inAccount(
     '/members',
     lazyRouteComponent(() => import('../pages/members/members-page.tsx'), 'MembersPage'),
   ),

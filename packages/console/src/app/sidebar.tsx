@@ -1,27 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { request } from '../api/request.ts';
 import { type CurrentAccount, useAccount } from '../api/session.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Coins } from '../parts/status.tsx';
 import { useFormat } from '../parts/use-format.ts';
 import { useText } from '../text/use-text.ts';
 import { AccountSwitcher } from './account-switcher.tsx';
+import { balanceQuery } from './balance-query.ts';
 import { PersonMenu } from './person-menu.tsx';
 
-const BALANCE_EVERY_MS = 15_000;
 export const SIDEBAR_ID = 'sidebar';
 
-export const balanceKey = (accountId: string) => ['balance', accountId];
-
-function useBalance(accountId: string) {
-  return useQuery({
-    queryKey: balanceKey(accountId),
-    queryFn: () => request('GET /v1/account', { params: { accountId } }),
-    refetchInterval: BALANCE_EVERY_MS,
-  }).data?.balance;
-}
+const useBalance = (accountId: string) => useQuery(balanceQuery(accountId)).data?.balance;
 
 interface Entry {
   readonly to: NonNullable<LinkProps['to']>;
@@ -81,6 +72,14 @@ export function Sidebar() {
             { to: '/accounts/$accountId/keys', icon: 'key', label: text.shell.keys },
             { to: '/accounts/$accountId/webhooks', icon: 'hook', label: text.shell.webhooks },
             { to: '/accounts/$accountId/events', icon: 'pulse', label: text.shell.events },
+          ]}
+        />
+        <Section
+          title={text.shell.money}
+          account={account}
+          entries={[
+            { to: '/accounts/$accountId/usage', icon: 'chart', label: text.shell.usage },
+            { to: '/accounts/$accountId/ledger', icon: 'coin', label: text.shell.ledger },
           ]}
         />
         <Section

@@ -4,6 +4,7 @@ export type IconName =
   | 'book'
   | 'brush'
   | 'canceled'
+  | 'chart'
   | 'check'
   | 'clock'
   | 'coin'

@@ -2,6 +2,7 @@ import { app } from './de/app.ts';
 import { auth, security } from './de/auth.ts';
 import { events, generations } from './de/generations.ts';
 import { keys, quickstart } from './de/keys.ts';
+import { ledger, usage } from './de/money.ts';
 import { names } from './de/names.ts';
 import { members, settings } from './de/people.ts';
 import { webhooks } from './de/webhooks.ts';
@@ -16,6 +17,8 @@ export const de: Text = {
   webhooks,
   events,
   generations,
+  ledger,
+  usage,
   members,
   settings,
   names,

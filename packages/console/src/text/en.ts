@@ -2,10 +2,25 @@ import { app } from './en/app.ts';
 import { auth, security } from './en/auth.ts';
 import { events, generations } from './en/generations.ts';
 import { keys, quickstart } from './en/keys.ts';
+import { ledger, usage } from './en/money.ts';
 import { names } from './en/names.ts';
 import { members, settings } from './en/people.ts';
 import { webhooks } from './en/webhooks.ts';
 
 /** Every text of the console. Another language has the same shape. */
-export const en = { ...app, auth, security, keys, quickstart, webhooks, events, generations, members, settings, names };
+export const en = {
+  ...app,
+  auth,
+  security,
+  keys,
+  quickstart,
+  webhooks,
+  events,
+  generations,
+  ledger,
+  usage,
+  members,
+  settings,
+  names,
+};
 export type Text = typeof en;

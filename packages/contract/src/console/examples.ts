@@ -242,7 +242,7 @@ export const consoleExamples: { readonly [K in ConsoleOperationId]: ConsoleExamp
     query: { limit: 30 },
     response: { items: [], nextCursor: null },
   },
-  listTransfers: {
+  listLedger: {
     params: { accountId: LIVE },
     query: { limit: 50 },
     response: {
@@ -261,7 +261,7 @@ export const consoleExamples: { readonly [K in ConsoleOperationId]: ConsoleExamp
       nextCursor: null,
     },
   },
-  exportTransfers: {
+  exportLedger: {
     params: { accountId: LIVE },
     query: { format: 'jsonl' },
     response: `${JSON.stringify(transfer)}\n`,

@@ -1,27 +1,27 @@
 import Type from 'typebox';
-import { ExportTransfersQuery, LedgerPage, ListTransfersQuery, Usage, UsageQuery } from './money.ts';
+import { ExportLedgerQuery, LedgerPage, ListLedgerQuery, Usage, UsageQuery } from './money.ts';
 import { type ConsoleOperationRow, EVERYONE, OfAccount, reads } from './operation-row.ts';
 
 /** Rows of the console's table: what an account has, paid and used. */
 export const moneyOperations = {
-  listTransfers: {
+  listLedger: {
     method: 'GET',
-    path: '/api/accounts/{accountId}/transfers',
+    path: '/api/accounts/{accountId}/ledger',
     summary: 'List transfers, newest first',
     roles: EVERYONE,
     params: OfAccount,
-    query: ListTransfersQuery,
+    query: ListLedgerQuery,
     response: LedgerPage,
     status: 200,
     problems: reads,
   },
-  exportTransfers: {
+  exportLedger: {
     method: 'GET',
-    path: '/api/accounts/{accountId}/transfers/export',
+    path: '/api/accounts/{accountId}/ledger/export',
     summary: 'Download transfers as CSV or JSON lines, newest first',
     roles: EVERYONE,
     params: OfAccount,
-    query: ExportTransfersQuery,
+    query: ExportLedgerQuery,
     response: Type.String(),
     file: true,
     status: 200,

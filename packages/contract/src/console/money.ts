@@ -31,7 +31,7 @@ export const LedgerPage = Type.Object({
 });
 export type LedgerPage = Static<typeof LedgerPage>;
 
-export const ListTransfersQuery = Type.Object(
+export const ListLedgerQuery = Type.Object(
   {
     cursor: Type.Optional(Type.String({ maxLength: 1_000, description: 'nextCursor of the previous page.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
@@ -45,7 +45,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 /** Rows of one file. The next file continues before its last row. */
 export const MAX_EXPORT_ROWS = 100_000;
 
-export const ExportTransfersQuery = Type.Object(
+export const ExportLedgerQuery = Type.Object(
   {
     format: Type.Enum(EXPORT_FORMATS),
     before: Type.Optional(

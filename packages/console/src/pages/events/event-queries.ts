@@ -1,36 +1,30 @@
 import type { WebhookEvent } from '@atelier/contract';
-import { queryOptions } from '@tanstack/react-query';
-import { request } from '../../api/request.ts';
+import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query';
+import { type ResponseOf, request } from '../../api/request.ts';
 
 const PAGE_SIZE = 100;
-/** The list reads forward in time, so an old account needs several pages to reach the present. */
-const MAX_PAGES = 20;
-/** How many events the page keeps. */
-export const KEPT = 200;
+/** The stream opens again every minute, and the shown pages are then read again: so many of them. */
+const MAX_PAGES = 10;
 
-/** The newest events, newest first. */
-async function readNewest(accountId: string): Promise<WebhookEvent[]> {
-  let newest: WebhookEvent[] = [];
-  let after: string | null = null;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const got: { items: WebhookEvent[]; nextAfter: string | null; hasMore: boolean } = await request('GET /v1/events', {
-      params: { accountId },
-      query: { limit: PAGE_SIZE, ...(after === null ? {} : { after }) },
-    });
-    newest = [...newest, ...got.items].slice(-KEPT);
-    after = got.nextAfter;
-    if (!got.hasMore || after === null) break;
-  }
-  return newest.toReversed();
-}
+type EventPages = InfiniteData<ResponseOf<'GET /api/accounts/{accountId}/events'>, string | null>;
 
+/** The events of an account, newest first. */
 export const eventsQuery = (accountId: string) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['events', accountId],
-    queryFn: () => readNewest(accountId),
+    queryFn: ({ pageParam }) =>
+      request('GET /api/accounts/{accountId}/events', {
+        params: { accountId },
+        query: { limit: PAGE_SIZE, ...(pageParam === null ? {} : { cursor: pageParam }) },
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }, pages) => (pages.length < MAX_PAGES ? nextCursor : null),
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** A list with a new event at its top. An event that is already there is not added again. */
-export const addEvent = (events: readonly WebhookEvent[], event: WebhookEvent): WebhookEvent[] =>
-  events.some(({ id }) => id === event.id) ? [...events] : [event, ...events].slice(0, KEPT);
+/** The list with a new event at its top. An event that is already there is not added again. */
+export function addEvent(shown: EventPages, event: WebhookEvent): EventPages {
+  const [first, ...rest] = shown.pages;
+  if (first === undefined || shown.pages.some(({ items }) => items.some(({ id }) => id === event.id))) return shown;
+  return { ...shown, pages: [{ ...first, items: [event, ...first.items] }, ...rest] };
+}

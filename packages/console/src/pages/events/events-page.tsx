@@ -1,5 +1,5 @@
 import type { WebhookEvent } from '@atelier/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useEventStream } from '../../api/event-stream.ts';
@@ -16,11 +16,11 @@ import { firstRequest } from '../quickstart/snippets.ts';
 import { addEvent, eventsQuery } from './event-queries.ts';
 
 export function EventsPage() {
-  const text = useText().events;
+  const { events: text, actions } = useText();
   const format = useFormat();
   const { id: accountId } = useAccount();
   const queries = useQueryClient();
-  const query = useQuery(eventsQuery(accountId));
+  const query = useInfiniteQuery(eventsQuery(accountId));
   const { queryKey } = eventsQuery(accountId);
   /** Events that arrived while the tail is paused; null while it runs. */
   const [waiting, setWaiting] = useState<readonly WebhookEvent[] | null>(null);
@@ -52,7 +52,31 @@ export function EventsPage() {
           </>
         }
       />
-      <Loaded query={query}>{(events) => (events.length === 0 ? <NoEvents /> : <EventLog events={events} />)}</Loaded>
+      <Loaded query={query}>
+        {({ pages }) => {
+          const events = pages.flatMap(({ items }) => items);
+          if (events.length === 0) return <NoEvents />;
+          return (
+            <>
+              <EventLog events={events} />
+              <div className="toolbar">
+                <span className="quiet">{text.shown(format.number(events.length))}</span>
+                {query.hasNextPage && (
+                  <button
+                    className="button push"
+                    data-size="small"
+                    type="button"
+                    disabled={query.isFetchingNextPage}
+                    onClick={() => void query.fetchNextPage()}
+                  >
+                    {actions.next}
+                  </button>
+                )}
+              </div>
+            </>
+          );
+        }}
+      </Loaded>
     </>
   );
 }

@@ -2,7 +2,7 @@ import type { Generation, GenerationPage } from '@atelier/contract';
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useEventStream } from '../../api/event-stream.ts';
-import { balanceKey } from '../../app/sidebar.tsx';
+import { balanceQuery } from '../../app/balance-query.ts';
 import { changeInPages, generationQuery, generationsKey, withProgress } from './generation-queries.ts';
 
 /** Reports of new generations within this time cause one request. */
@@ -18,7 +18,7 @@ export function useLiveGenerations(accountId: string): { isOpen: boolean } {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
       void queries.invalidateQueries({ queryKey: generationsKey(accountId) });
-      void queries.invalidateQueries({ queryKey: balanceKey(accountId) });
+      void queries.invalidateQueries({ queryKey: balanceQuery(accountId).queryKey });
     }, GATHER_MS);
   };
   /** Returns whether a list already shows the generation. */

@@ -125,6 +125,7 @@ export const events: typeof englishEvents = {
   pause: 'Anhalten',
   resume: 'Fortsetzen',
   waiting: (count) => `${count} neu`,
+  shown: (count) => `${count} angezeigt`,
   body: 'Inhalt des Ereignisses',
   select: 'Wähle ein Ereignis, um seinen Inhalt zu sehen.',
 };

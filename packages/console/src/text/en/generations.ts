@@ -118,6 +118,7 @@ export const events = {
   pause: 'Pause the tail',
   resume: 'Resume the tail',
   waiting: (count: string) => `${count} new`,
+  shown: (count: string) => `${count} shown`,
   body: 'Body of the event',
   select: 'Select an event to see its body.',
 };

@@ -36,6 +36,22 @@ export function findEvents(db: Db, query: { accountId: string; after: FeedPlace;
   return db.query<EventRow>(FEED, [query.accountId, epoch, xid, seq, query.limit]);
 }
 
+/** The index of the feed, read backwards. The position must not be after the end of the feed. */
+const NEWEST = statement(
+  'newest_events',
+  `SELECT ${COLUMNS} FROM event e
+   WHERE e.account_id = $1 AND (e.epoch, e.xid, e.seq) < ($2, $3::xid8, $4)
+   ORDER BY e.epoch DESC, e.xid DESC, e.seq DESC LIMIT $5`,
+);
+
+export function findEventsBefore(
+  db: Db,
+  query: { accountId: string; before: FeedPlace; limit: number },
+): Promise<EventRow[]> {
+  const { epoch, xid, seq } = query.before;
+  return db.query<EventRow>(NEWEST, [query.accountId, epoch, xid, seq, query.limit]);
+}
+
 export interface FeedReader {
   readonly accountId: string;
   readonly after: FeedPlace;

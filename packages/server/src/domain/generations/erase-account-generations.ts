@@ -1,5 +1,6 @@
 import { withStatementTx } from '../../platform/db.ts';
 import { Problem } from '../../platform/problem.ts';
+import { forgetUsage } from '../ledger/usage/count-usage.ts';
 import type { Services } from '../services.ts';
 import { beginErasure, countLive, eraseBatch, findQueued, type HistoryPlace } from './erasure.store.ts';
 import { cancelRow } from './generations.store.ts';
@@ -34,6 +35,8 @@ export async function eraseAccountGenerations(
     erased += batch.erased;
     after = batch.last;
   }
+  // After the projects of the generations, which it is counted from.
+  await forgetUsage(services, accountId);
   return { canceled, erased, live: await countLive(services.db, accountId) };
 }
 

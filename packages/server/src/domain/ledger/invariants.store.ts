@@ -131,6 +131,15 @@ export const invariants = {
     claim: 'uploads are gone a day after their time',
     sql: `SELECT id FROM asset WHERE source = 'upload' AND expires_at < now() - interval '1 day'`,
   },
+  I24: {
+    claim: 'the usage of an account is the sum of its captures up to the position',
+    sql: `SELECT p.account_id FROM usage_position p LEFT JOIN (
+        SELECT account_id, sum(coins) AS coins, sum(generations) AS generations FROM usage_day GROUP BY 1
+      ) u ON u.account_id = p.account_id LEFT JOIN LATERAL (
+        SELECT sum(t.amount) AS coins, count(*) AS generations FROM transfer t
+        WHERE t.account_id = p.account_id AND t.id <= p.transfer_id AND t.kind = 'capture'
+      ) t ON true WHERE coalesce(u.coins, 0) <> coalesce(t.coins, 0) OR coalesce(u.generations, 0) <> coalesce(t.generations, 0)`,
+  },
 } as const;
 
 export type InvariantId = keyof typeof invariants;

@@ -81,3 +81,32 @@ const TRANSFERS = statement(
 export function findTransfers(db: Db, options: { accountId: string; limit: number }): Promise<TransferRow[]> {
   return db.query<TransferRow>(TRANSFERS, [options.accountId, options.limit]);
 }
+
+export interface LedgerDbRow extends Omit<TransferRow, 'actor' | 'reason'> {
+  readonly modelName: string | null;
+  readonly projectId: string | null;
+  /** The available coins of the account now. */
+  readonly available: number;
+}
+
+/** Larger than every id. */
+const FROM_NEWEST = '9223372036854775807';
+
+/** The page is selected first, by the index of the account's transfers, and each generation is looked up by its key. */
+const LEDGER_ROWS = statement(
+  'ledger_rows',
+  `SELECT t.id, t.created_at AS "createdAt", t.kind, t.debit, t.credit, t.amount, t.generation_id AS "generationId", t.reference,
+     g.model_name AS "modelName", g.project_id AS "projectId", a.available
+   FROM (
+     SELECT * FROM transfer WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3
+   ) t JOIN account a ON a.id = $1 LEFT JOIN LATERAL (
+     SELECT n.model_name, n.project_id FROM generation n WHERE n.account_id = $1 AND n.id = t.generation_id OFFSET 0
+   ) g ON true ORDER BY t.id DESC`,
+);
+
+export function findLedgerRows(
+  db: Db,
+  options: { accountId: string; before: number | null; limit: number },
+): Promise<LedgerDbRow[]> {
+  return db.query<LedgerDbRow>(LEDGER_ROWS, [options.accountId, options.before ?? FROM_NEWEST, options.limit]);
+}

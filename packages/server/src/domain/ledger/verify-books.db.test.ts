@@ -259,6 +259,14 @@ const drifts: readonly Drift[] = [
     plant: ({ upload }) => [`UPDATE asset SET expires_at = now() - interval '2 days' WHERE id = '${upload}'`],
     broken: ['I23'],
   },
+  {
+    name: 'a capture that the usage does not count',
+    plant: ({ account }) => [
+      `INSERT INTO usage_position (account_id, transfer_id)
+       SELECT account_id, max(id) FROM transfer WHERE account_id = '${account.accountId}' GROUP BY 1`,
+    ],
+    broken: ['I24'],
+  },
 ];
 
 /** The invariants that these statements break, in a transaction that is rolled back. */

@@ -82,12 +82,26 @@ export function bindConsoleOperation<K extends ConsoleOperationId>(
   });
 }
 
+/** A client that takes nothing of a file for this long is disconnected. */
+const MAX_STALL_MS = 30_000;
+
 function sendFile(reply: FastifyReply, { name, contentType, text }: ConsoleFile): FastifyReply {
   return reply
     .code(200)
     .type(contentType)
     .header('content-disposition', `attachment; filename="${name}"`)
-    .send(Readable.from(text));
+    .send(Readable.from(disconnectStalled(reply, text)));
+}
+
+async function* disconnectStalled(reply: FastifyReply, text: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const part of text) {
+    const timer = setTimeout(() => reply.raw.destroy(), MAX_STALL_MS);
+    try {
+      yield part;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
 }
 
 const checkEmpty = createValidator({ type: 'object', properties: {}, additionalProperties: false }, 'body');

@@ -1,8 +1,10 @@
 import type { ConsoleHandlers } from './console-handler.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { endpointRoutes } from './routes/endpoints.ts';
+import { recentEventRoutes } from './routes/events.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { memberRoutes } from './routes/members.ts';
+import { moneyRoutes } from './routes/money.ts';
 import { sessionRoutes } from './routes/session.ts';
 
 /** The handlers of the console's operations. A row of the contract without a handler does not compile. */
@@ -12,4 +14,6 @@ export const consoleHandlers: ConsoleHandlers = {
   ...keyRoutes,
   ...endpointRoutes,
   ...deliveryRoutes,
+  ...recentEventRoutes,
+  ...moneyRoutes,
 };

@@ -6,6 +6,8 @@ import { Problem } from '../../platform/problem.ts';
 import type { OperationStreams } from '../operation-handler.ts';
 
 export const MAX_STREAMS_PER_ACCOUNT = 5;
+/** Of signed-in people, each with several tabs. They are counted separately: open pages never take a stream from a program. */
+const MAX_SESSION_STREAMS_PER_ACCOUNT = 50;
 export const MAX_STREAMS = 500;
 const HEARTBEAT_MS = 15_000;
 /** A client that reads nothing for this long is disconnected. */
@@ -19,6 +21,8 @@ const FULL_RETRY_SECONDS = 15;
 
 interface Stream {
   readonly accountId: string;
+  /** Of a signed-in person rather than of a key. */
+  readonly isSession: boolean;
   end(): void;
 }
 
@@ -28,16 +32,13 @@ export const createEventStreams: OperationStreams['streamEvents'] = (services) =
   const keys = createKeyWatch(services);
   const streams = new Set<Stream>();
 
-  function refuseWhenFull(accountId: string): void {
-    const own = [...streams].filter((stream) => stream.accountId === accountId).length;
-    if (own >= MAX_STREAMS_PER_ACCOUNT) {
-      throw new Problem(
-        'rate_limited',
-        `Too many open event streams: the limit is ${MAX_STREAMS_PER_ACCOUNT} per account.`,
-        {
-          retryAfterSeconds: FULL_RETRY_SECONDS,
-        },
-      );
+  function refuseWhenFull({ accountId, isSession }: Omit<Stream, 'end'>): void {
+    const limit = isSession ? MAX_SESSION_STREAMS_PER_ACCOUNT : MAX_STREAMS_PER_ACCOUNT;
+    const own = [...streams].filter((each) => each.accountId === accountId && each.isSession === isSession).length;
+    if (own >= limit) {
+      throw new Problem('rate_limited', `Too many open event streams: the limit is ${limit} per account.`, {
+        retryAfterSeconds: FULL_RETRY_SECONDS,
+      });
     }
     if (streams.size >= MAX_STREAMS) {
       throw new Problem('unavailable', 'Too many open event streams. Use GET /v1/events.', {
@@ -48,13 +49,14 @@ export const createEventStreams: OperationStreams['streamEvents'] = (services) =
 
   return {
     async open({ caller, query, request, reply }) {
-      const { accountId } = caller;
-      refuseWhenFull(accountId);
+      const { accountId, keyId } = caller;
+      const isSession = keyId === null;
+      refuseWhenFull({ accountId, isSession });
       const lastId = request.headers['last-event-id'];
       const named = typeof lastId === 'string' && lastId !== '' ? lastId : query.after;
       const start = await findStreamStart(services, { accountId, token: named });
       // Again, because others may have opened a stream during the lookup.
-      refuseWhenFull(accountId);
+      refuseWhenFull({ accountId, isSession });
       const response = beginStream(request, reply);
       if (request.method === 'HEAD') response.end();
       // The client may have disconnected meanwhile; then `close` would never fire.
@@ -78,9 +80,8 @@ export const createEventStreams: OperationStreams['streamEvents'] = (services) =
         if (stalledAtMs !== null && Date.now() - stalledAtMs > MAX_STALL_MS) response.destroy();
         else write(': still here\n\n');
       }, HEARTBEAT_MS);
-      const { keyId } = caller;
-      const life = setTimeout(() => stream.end(), keyId === null ? MAX_SESSION_LIFE_MS : MAX_LIFE_MS);
-      const stream: Stream = { accountId, end: () => response.end() };
+      const life = setTimeout(() => stream.end(), isSession ? MAX_SESSION_LIFE_MS : MAX_LIFE_MS);
+      const stream: Stream = { accountId, isSession, end: () => response.end() };
       streams.add(stream);
       const stopWatching = keyId === null ? undefined : keys.watch({ keyId, accountId, onEnded: () => stream.end() });
       response.once('close', () => {
