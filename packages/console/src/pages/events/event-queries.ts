@@ -6,7 +6,7 @@ const PAGE_SIZE = 100;
 /** The stream opens again every minute, and the shown pages are then read again: so many of them. */
 const MAX_PAGES = 10;
 
-type EventPages = InfiniteData<ResponseOf<'GET /api/accounts/{accountId}/events'>, string | null>;
+type EventPages = InfiniteData<ResponseOf<'GET /api/accounts/{accountId}/events'>>;
 
 /** The events of an account, newest first. */
 export const eventsQuery = (accountId: string) =>

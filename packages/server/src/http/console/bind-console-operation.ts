@@ -70,7 +70,7 @@ export function bindConsoleOperation<K extends ConsoleOperationId>(
         query,
         body: request.body,
       };
-      const answer = await handler(context.services, input as unknown as ConsoleInput<K>);
+      const answer: unknown = await handler(context.services, input as unknown as ConsoleInput<K>);
       if (row.file === true) return sendFile(reply, answer as ConsoleFile);
       if (validResponse !== null && !validResponse.Check(answer)) {
         throw new Error(

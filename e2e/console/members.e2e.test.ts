@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { signIn, signUp } from './sign-up.ts';
+import { type RunningConsole, startConsole } from './start-console.ts';
+
+const OWNER = { name: 'Amara Voss', email: 'amara@harbour.example', password: 'correct horse battery staple' };
+const GUEST = { name: 'Tomás Rivera', email: 'tomas@harbour.example', password: 'purple monkey dishwasher tree' };
+const ACCOUNT = 'Harbour Press';
+const SLOW_MS = 60_000;
+
+let running: RunningConsole;
+
+beforeAll(async () => {
+  running = await startConsole(inject('services'));
+});
+afterAll(async () => {
+  await running?.[Symbol.asyncDispose]();
+});
+
+async function openPage(): Promise<Page> {
+  const context = await running.browser.newContext({ locale: 'en-GB', acceptDownloads: true });
+  context.setDefaultTimeout(SLOW_MS);
+  return context.newPage();
+}
+
+async function invite(page: Page, role: string): Promise<string> {
+  await page.getByRole('button', { name: 'Invite' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Mail address').fill(GUEST.email);
+  await dialog.getByLabel('Role').selectOption({ label: role });
+  await dialog.getByRole('button', { name: 'Send invitation' }).click();
+  await page.getByRole('button', { name: `Withdraw the invitation of ${GUEST.email}` }).waitFor();
+  return running.readMailLink(GUEST.email);
+}
+
+test('an owner invites a person who has an account, who signs in, joins, and is removed', async () => {
+  const owner = await openPage();
+  await signUp(running, owner, OWNER);
+  await owner.getByRole('link', { name: 'Settings' }).click();
+  await owner.getByLabel('Name').fill(ACCOUNT);
+  await owner.getByRole('button', { name: 'Save changes' }).click();
+  await owner.getByRole('button', { name: ACCOUNT }).waitFor();
+
+  // The guest has an account of their own, and is signed out.
+  const guest = await openPage();
+  await signUp(running, guest, GUEST);
+  await guest.context().clearCookies();
+
+  await owner.getByRole('link', { name: 'Members' }).click();
+  await guest.goto(await invite(owner, 'Viewer'));
+  await guest.getByRole('link', { name: 'Sign in' }).click();
+  await signIn(guest, GUEST);
+  await guest.getByText(`You are signed in as ${GUEST.email}`).waitFor();
+  await guest.getByRole('button', { name: 'Accept invitation' }).click();
+  await guest.getByRole('button', { name: ACCOUNT }).waitFor();
+  // A viewer cannot create keys, and does not see invitations.
+  await guest.getByRole('heading', { name: 'API keys' }).waitFor();
+  expect(await guest.getByRole('button', { name: 'Create key' }).count()).toBe(0);
+  await guest.getByRole('link', { name: 'Members' }).click();
+  await guest.getByText('Owners invite people').waitFor();
+
+  await owner.reload();
+  await owner.getByRole('button', { name: `Actions for ${GUEST.name}` }).click();
+  await owner.getByRole('button', { name: 'Change role' }).last().click();
+  await owner.getByRole('dialog').getByLabel('Role').selectOption({ label: 'Developer' });
+  await owner.getByRole('dialog').getByRole('button', { name: 'Save changes' }).click();
+  await owner.getByText(`${GUEST.name} is now Developer`).waitFor();
+  await owner.getByRole('button', { name: `Actions for ${GUEST.name}` }).click();
+  await owner.getByRole('button', { name: 'Remove' }).last().click();
+  await owner.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await owner.getByText(`${GUEST.name} was removed`).waitFor();
+
+  // A signed-in person who opens the link accepts without another sign-in.
+  await guest.goto(await invite(owner, 'Billing'));
+  await guest.getByRole('button', { name: 'Accept invitation' }).click();
+  await guest.getByRole('button', { name: ACCOUNT }).waitFor();
+
+  // The ledger of the test account has its first coins, on the page and in the file.
+  await guest.getByText('Test', { exact: true }).click();
+  await guest.getByRole('link', { name: 'Ledger' }).click();
+  await guest.getByRole('cell', { name: '+1,000' }).waitFor();
+  const [download] = await Promise.all([
+    guest.waitForEvent('download'),
+    guest.getByRole('link', { name: 'Export CSV' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^ledger-[\d-]{10}\.csv$/);
+  expect(await readFile(await download.path(), 'utf8')).toMatch(/^id,createdAt,kind,.*\r\n\d+,[^,]+,grant,1000,0,/);
+  await guest.getByRole('link', { name: 'Usage' }).click();
+  await guest.getByText('Nothing was charged in this period').waitFor();
+}, 180_000);
