@@ -3,6 +3,9 @@ import { code, type Mutant } from './mutant.ts';
 const ROLES = 'http/console/roles';
 const APP = 'http/console/console-app';
 const KEYS = 'http/console/keys';
+const LEDGER = 'domain/ledger/list-ledger';
+const USAGE = 'domain/ledger/usage/usage';
+const USAGE_FILE = 'domain/ledger/usage/usage.store.ts';
 const ADMIT_FILE = 'http/console/admit-session.ts';
 const CROSS_SITE_FILE = 'http/console/refuse-cross-site.ts';
 
@@ -54,5 +57,35 @@ export const consoleMutants: readonly Mutant[] = [
     find: 'const CACHE_LIFE_MS = 750;',
     replace: 'const CACHE_LIFE_MS = 4_500;',
     tests: [KEYS],
+  }),
+  code('domain/ledger/list-ledger.ts', {
+    name: 'cursor of the ledger works for another account',
+    find: 'if (payload === null || payload[0] !== accountId) {',
+    replace: 'if (payload === null) {',
+    tests: [LEDGER],
+  }),
+  code('domain/ledger/list-ledger.ts', {
+    name: 'balance after a transfer is the balance before it',
+    find: 'const availableAfter = available;\n    available -= transfer.availableChange;',
+    replace: 'available -= transfer.availableChange;\n    const availableAfter = available;',
+    tests: [LEDGER],
+  }),
+  code(USAGE_FILE, {
+    name: 'captures counted again at each request',
+    find: 'SET transfer_id = b.last FROM',
+    replace: 'SET transfer_id = p.transfer_id FROM',
+    tests: [USAGE],
+  }),
+  code(USAGE_FILE, {
+    name: 'holds counted as usage',
+    find: "WHERE b.kind = 'capture' GROUP BY",
+    replace: "WHERE b.kind IN ('capture', 'hold') GROUP BY",
+    tests: [USAGE],
+  }),
+  code('domain/generations/erase-account-generations.ts', {
+    name: 'projects kept in the usage after an erasure',
+    find: '  await forgetUsage(services, accountId);\n',
+    replace: '',
+    tests: [USAGE],
   }),
 ];
