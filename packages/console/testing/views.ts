@@ -75,6 +75,10 @@ const openMember = (action: string) => async (page: Page) => {
   await page.getByRole('dialog').waitFor();
 };
 
+async function waitForChart(page: Page): Promise<void> {
+  await page.getByRole('img', { name: /^Coins by day/ }).waitFor();
+}
+
 const endpoint = of(`/webhooks/${endpoints[0]!.id}`);
 
 /** Every view of the console, with its empty and error states. */
@@ -114,7 +118,7 @@ export const VIEWS: readonly View[] = [
   { name: 'generation-outputs', path: of(`/generations/${generations[4]!.id}`) },
   { name: 'generation-processing', path: of(`/generations/${generations[1]!.id}`) },
   { name: 'generation-failed', path: of(`/generations/${failed.id}`) },
-  { name: 'usage', path: of('/usage') },
+  { name: 'usage', path: of('/usage'), act: waitForChart },
   { name: 'usage-empty', path: of('/usage'), cookie: EMPTY },
   { name: 'ledger', path: of('/ledger') },
   { name: 'ledger-empty', path: of('/ledger'), cookie: EMPTY },
