@@ -87,6 +87,7 @@ export const VIEWS: readonly View[] = [
   { name: 'sign-in-code', path: '/sign-in', cookie: SIGNED_OUT, act: signIn },
   { name: 'sign-in-invited', path: '/sign-in?error=signup_disabled', cookie: INVITED },
   { name: 'sign-up', path: '/sign-up', cookie: SIGNED_OUT },
+  { name: 'sign-up-invited', path: '/sign-up', cookie: INVITED },
   { name: 'sign-up-sent', path: '/sign-up', cookie: SIGNED_OUT, act: signUp },
   { name: 'verified', path: '/verified', cookie: SIGNED_OUT },
   { name: 'sign-up-invitation', path: '/sign-up?invitation=demo', cookie: SIGNED_OUT },

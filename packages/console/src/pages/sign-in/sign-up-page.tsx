@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { signUp } from '../../api/auth.ts';
@@ -9,6 +9,7 @@ import { useText } from '../../text/use-text.ts';
 import { invitationPath } from './invitation-page.tsx';
 import { MailSent } from './mail-sent.tsx';
 import { MIN_PASSWORD_LENGTH } from './password-rules.ts';
+import { signInOptionsQuery } from './sign-in-options.ts';
 
 const route = getRouteApi('/sign-up');
 
@@ -27,11 +28,21 @@ export function SignUpPage() {
       if (user?.emailVerified === true) void navigate({ to: '/sign-in', search: next === undefined ? {} : { next } });
     },
   });
+  const needsInvitation = useQuery(signInOptionsQuery).data?.signUp === 'invited' && invitation === undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate();
   };
   if (create.isSuccess) return <MailSent kind="verify" email={email} />;
+  if (needsInvitation) {
+    return (
+      <Gate title={text.auth.signUp.title} description={text.auth.signIn.byInvitation}>
+        <Link className="button" to="/sign-in">
+          {text.auth.sent.back}
+        </Link>
+      </Gate>
+    );
+  }
   return (
     <Gate
       title={text.auth.signUp.title}
