@@ -79,6 +79,11 @@ async function waitForChart(page: Page): Promise<void> {
   await page.getByRole('img', { name: /^Coins by day/ }).waitFor();
 }
 
+async function showTable(page: Page): Promise<void> {
+  await waitForChart(page);
+  await page.getByText('Show as a table').click();
+}
+
 const endpoint = of(`/webhooks/${endpoints[0]!.id}`);
 
 /** Every view of the console, with its empty and error states. */
@@ -120,6 +125,7 @@ export const VIEWS: readonly View[] = [
   { name: 'generation-processing', path: of(`/generations/${generations[1]!.id}`) },
   { name: 'generation-failed', path: of(`/generations/${failed.id}`) },
   { name: 'usage', path: of('/usage'), act: waitForChart },
+  { name: 'usage-table', path: of('/usage'), act: showTable },
   { name: 'usage-empty', path: of('/usage'), cookie: EMPTY },
   { name: 'ledger', path: of('/ledger') },
   { name: 'ledger-empty', path: of('/ledger'), cookie: EMPTY },

@@ -9,7 +9,7 @@ const BOTTOM = 104;
 /** The part of a day's width that its bar takes. */
 const BAR = 0.8;
 
-/** Coins by day as bars. The table beside it says the same in numbers. */
+/** Coins by day as bars, and in numbers. */
 export function UsageChart({ days }: { days: readonly UsageOfDay[] }) {
   const text = useText().usage;
   const format = useFormat();
@@ -52,6 +52,35 @@ export function UsageChart({ days }: { days: readonly UsageOfDay[] }) {
         <span>{format.day(first)}</span>
         <span>{format.day(last)}</span>
       </div>
+      <details>
+        <summary>{text.asTable}</summary>
+        <table className="table" data-stack="lines" data-density="tight">
+          <thead>
+            <tr>
+              <th scope="col">{text.columns.day}</th>
+              <th scope="col" className="number">
+                {text.generations}
+              </th>
+              <th scope="col" className="number">
+                {text.columns.coins}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {days
+              .filter(({ coins }) => coins > 0)
+              .map(({ day, coins, generations }) => (
+                <tr key={day}>
+                  <th scope="row">{format.day(day)}</th>
+                  <td className="number" data-omit>
+                    {format.number(generations)}
+                  </td>
+                  <td className="number">{format.number(coins)}</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </details>
     </figure>
   );
 }
