@@ -13,6 +13,8 @@ const BAR = 0.8;
 export function UsageChart({ days }: { days: readonly UsageOfDay[] }) {
   const text = useText().usage;
   const format = useFormat();
+  // Without a zone it is midnight of the browser's zone, so the day stays the same.
+  const showDay = (day: string) => format.day(`${day}T00:00:00`);
   const most = Math.max(...days.map(({ coins }) => coins));
   const top = roundUp(most);
   const step = WIDTH / days.length;
@@ -29,7 +31,7 @@ export function UsageChart({ days }: { days: readonly UsageOfDay[] }) {
         viewBox={`0 0 ${WIDTH} 106`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={text.chart(format.day(first), format.day(last), format.number(most))}
+        aria-label={text.chart(showDay(first), showDay(last), format.number(most))}
       >
         {[TOP, (TOP + BOTTOM) / 2].map((y) => (
           <line className="grid" key={y} x1="0" x2={WIDTH} y1={y} y2={y} />
@@ -43,14 +45,14 @@ export function UsageChart({ days }: { days: readonly UsageOfDay[] }) {
             width={step * BAR}
             height={heightOf(coins)}
           >
-            <title>{`${format.day(day)}: ${text.coins(format.number(coins))}`}</title>
+            <title>{`${showDay(day)}: ${text.coins(format.number(coins))}`}</title>
           </rect>
         ))}
         <line className="axis" x1="0" x2={WIDTH} y1={BOTTOM} y2={BOTTOM} />
       </svg>
       <div className="axis-labels">
-        <span>{format.day(first)}</span>
-        <span>{format.day(last)}</span>
+        <span>{showDay(first)}</span>
+        <span>{showDay(last)}</span>
       </div>
       <details>
         <summary>{text.asTable}</summary>
@@ -71,7 +73,7 @@ export function UsageChart({ days }: { days: readonly UsageOfDay[] }) {
               .filter(({ coins }) => coins > 0)
               .map(({ day, coins, generations }) => (
                 <tr key={day}>
-                  <th scope="row">{format.day(day)}</th>
+                  <th scope="row">{showDay(day)}</th>
                   <td className="number" data-omit>
                     {format.number(generations)}
                   </td>
