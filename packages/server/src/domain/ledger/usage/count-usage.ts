@@ -18,7 +18,7 @@ export async function countNewUsage(services: Pick<Services, 'db'>, accountId: s
     if (!(await hasPendingUsage(services.db, accountId))) return true;
     await withTx(services.db, async (tx) => {
       const after = await lockUsagePosition(tx, accountId);
-      await countUsage(tx, { accountId, after, limit: BATCH });
+      if (after !== null) await countUsage(tx, { accountId, after, limit: BATCH });
     });
   }
   return !(await hasPendingUsage(services.db, accountId));

@@ -21,11 +21,11 @@ const LOCK = statement(
   'SELECT transfer_id AS "transferId" FROM usage_position WHERE account_id = $1 FOR UPDATE',
 );
 
-/** Others who count this account wait. Submits and settlements do not. */
-export async function lockUsagePosition(tx: Tx, accountId: string): Promise<number> {
+/** Others who count this account wait. Submits and settlements do not. Null if an erasure removed the position meanwhile. */
+export async function lockUsagePosition(tx: Tx, accountId: string): Promise<number | null> {
   await tx.query(BEGIN, [accountId]);
   const [row] = await tx.query<{ transferId: number }>(LOCK, [accountId]);
-  return (row as { transferId: number }).transferId;
+  return row?.transferId ?? null;
 }
 
 /** The next transfers after the position, and what they charged. OFFSET 0 keeps each generation a lookup by key. */
