@@ -16,6 +16,7 @@ import {
   findLeftovers,
   findLongFiles,
   findMachinePaths,
+  findRepeatedStatements,
   findStrayEnvironment,
   findStraySql,
 } from './tidy/source-rules.ts';
@@ -134,6 +135,12 @@ describe('project rules', () => {
     ['a meaningless folder name', findBannedNames, 'packages/server/src/shared/money.ts', ''],
     ['an index file', findStrayIndexes, 'packages/server/src/domain/index.ts', ''],
     ['a file name in camel case', findOddNames, 'packages/server/src/domain/grantCoins.ts', ''],
+    [
+      'two statements with one name',
+      findRepeatedStatements,
+      'packages/server/src/domain/x.store.ts',
+      "const A = statement('pair', 'A');\nconst B = statement(\n  'pair',\n  'B',\n);",
+    ],
     ['SQL in a route', findStraySql, 'packages/server/src/http/x.ts', "const q = 'SELECT id FROM asset';"],
     [
       'SQL in lower case',

@@ -12,6 +12,7 @@ import {
   findLeftovers,
   findLongFiles,
   findMachinePaths,
+  findRepeatedStatements,
   findStrayEnvironment,
   findStraySql,
 } from './tidy/source-rules.ts';
@@ -30,6 +31,7 @@ describe('project rules', () => {
     'index is only the entry of a package': findStrayIndexes,
     'file names are kebab-case': findOddNames,
     'SQL only in stores and migrations': findStraySql,
+    'every statement has its own name': findRepeatedStatements,
     'only entry/ reads the environment': findStrayEnvironment,
     'no absolute path of a machine': findMachinePaths,
     'no unfinished work': findLeftovers,

@@ -49,6 +49,18 @@ function stringsOf({ path, text }: TrackedFile): Array<{ text: string; line: num
   return found;
 }
 
+const STATEMENT = /\bstatement\(\s*'(\w+)'/g;
+
+/** A connection keeps a prepared statement by its name, so two statements with one name break each other. */
+export function findRepeatedStatements(files: readonly TrackedFile[]): string[] {
+  const names = files
+    .filter(({ path }) => SERVER_SOURCE.test(path) && !TEST.test(path))
+    .flatMap(({ path, text }) => [...text.matchAll(STATEMENT)].map(([, name]) => ({ path, name })));
+  return names
+    .filter(({ name }, index) => names.findIndex((other) => other.name === name) !== index)
+    .map(({ path, name }) => `${path}: another statement has the name ${name}`);
+}
+
 const READS_ENVIRONMENT =
   /\bprocess\s*(\.\s*env\b|\[\s*['"]env['"])|\bimport\s*\{[^}]*\benv\b[^}]*\}\s*from\s*['"]node:process['"]/;
 

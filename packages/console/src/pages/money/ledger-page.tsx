@@ -110,7 +110,7 @@ function LedgerTable({ items }: { items: readonly LedgerRow[] }) {
   const text = useText().ledger;
   const format = useFormat();
   const { id: accountId } = useAccount();
-  const signed = (coins: number) => (coins === 0 ? '0' : `${coins > 0 ? '+' : '−'}${format.number(Math.abs(coins))}`);
+  const signed = (coins: number) => (coins === 0 ? '–' : `${coins > 0 ? '+' : '−'}${format.number(Math.abs(coins))}`);
   return (
     <table className="table" data-stack="lines" data-density="tight">
       <thead>
@@ -153,6 +153,7 @@ function LedgerTable({ items }: { items: readonly LedgerRow[] }) {
             </td>
             <td data-wide className="nowrap" title={format.full(row.createdAt)}>
               {format.moment(row.createdAt)}
+              {row.heldChange !== 0 && <span data-narrow>{` · ${text.heldChange(signed(row.heldChange))}`}</span>}
             </td>
             <td className="number" data-omit>
               {signed(row.heldChange)}

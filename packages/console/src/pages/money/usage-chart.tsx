@@ -28,6 +28,7 @@ export function UsageChart({ days }: { days: readonly UsageOfDay[] }) {
       </div>
       <svg
         className="chart"
+        data-size="tall"
         viewBox={`0 0 ${WIDTH} 106`}
         preserveAspectRatio="none"
         role="img"

@@ -69,7 +69,7 @@ function Figures({ usage, days }: { usage: Usage; days: readonly string[] }) {
           <h2 id="by-day">{text.byDay}</h2>
           <span className="beside">{text.utc}</span>
         </div>
-        <Suspense fallback={<div className="chart" />}>
+        <Suspense fallback={<div className="chart" data-size="tall" />}>
           <UsageChart days={byDay} />
         </Suspense>
       </section>

@@ -7,7 +7,8 @@ export const ledger: typeof englishLedger = {
   exportHint: (count) => `Ein Export enthält höchstens die neuesten ${count} Zeilen.`,
   available: 'Verfügbar',
   held: 'Reserviert',
-  heldBy: (count) => `für ${count} unfertige Generierungen`,
+  heldBy: (count) => `Unfertige Generierungen: ${count}`,
+  heldChange: (coins) => `${coins} reserviert`,
   transfers: 'Bewegungen',
   shown: (count) => `${count} angezeigt`,
   columns: {
@@ -15,8 +16,8 @@ export const ledger: typeof englishLedger = {
     for: 'Wofür',
     time: 'Zeit',
     held: 'Reserviert',
-    balance: 'Verfügbar danach',
-    available: 'Verfügbar',
+    balance: 'Stand danach',
+    available: 'Änderung',
   },
   kinds: {
     grant: 'Gutschrift',

@@ -5,10 +5,11 @@ export const ledger = {
   exportHint: (count: string) => `An export has the newest ${count} rows at most.`,
   available: 'Available',
   held: 'Held',
-  heldBy: (count: string) => `for ${count} unfinished generations`,
+  heldBy: (count: string) => `Unfinished generations: ${count}`,
+  heldChange: (coins: string) => `${coins} held`,
   transfers: 'Transfers',
   shown: (count: string) => `${count} shown`,
-  columns: { kind: 'Kind', for: 'For', time: 'Time', held: 'Held', balance: 'Available after', available: 'Available' },
+  columns: { kind: 'Kind', for: 'For', time: 'Time', held: 'Held', balance: 'Balance after', available: 'Change' },
   kinds: { grant: 'Credit', adjust: 'Correction', hold: 'Hold', capture: 'Charge', release: 'Release' },
   kindHints: {
     grant: 'New coins',

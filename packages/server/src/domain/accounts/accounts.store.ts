@@ -208,7 +208,7 @@ export async function setAccountLock(
 }
 
 const LOCK_PAIR = statement(
-  'lock_pair',
+  'lock_accounts_of_pair',
   `SELECT id FROM account WHERE owner_id = (SELECT owner_id FROM account WHERE id = $1) ORDER BY id FOR UPDATE`,
 );
 const RENAME = statement('rename_accounts', 'UPDATE account SET name = $2 WHERE id = ANY ($1) RETURNING id');
