@@ -49,6 +49,7 @@ export async function startConsole(config: Config, { services, details }: Compos
     origin: config.consoleUrl,
     mediaOrigins: findMediaOrigins(config),
     pagesDir: config.consoleDir,
+    thumbnailDir: join(config.catalogDir, 'effects/thumbnails'),
     checkResponses: config.checkResponses,
     problemBaseUrl: `${config.publicUrl}/problems`,
     trustedProxies: config.trustedProxies,

@@ -205,6 +205,26 @@ describe('pages', () => {
   });
 });
 
+test('the thumbnails of effects come from the console itself', async () => {
+  await writeFile(join(console_.thumbnailDir, 'vhs.webp'), 'picture');
+  const picture = await console_.call('GET /effects/vhs.webp');
+  expect([picture.statusCode, picture.headers['content-type'], picture.payload]).toEqual([
+    200,
+    'image/webp',
+    'picture',
+  ]);
+  for (const path of ['/effects/none.webp', '/effects/..%2fvhs.webp', '/effects/vhs.png']) {
+    expect((await console_.call(`GET ${path}`)).statusCode, path).toBe(404);
+  }
+  const { effects } = (
+    await console_.call(`GET ${sessionPath('/v1/effects', accountId)}`, { cookie: owner.cookie })
+  ).json();
+  const shown = effects.flatMap(({ thumbnail }: { thumbnail: string | null }) =>
+    thumbnail === null ? [] : [thumbnail],
+  );
+  expect(shown.every((url: string) => url.startsWith(`${ORIGIN}/effects/`))).toBe(true);
+});
+
 describe('route inventory', () => {
   /** Every route of the tree that Fastify prints, as 'METHOD /path'. */
   const routesOf = (app: FastifyInstance): string[] => {
@@ -255,7 +275,7 @@ describe('route inventory', () => {
     const bound = [
       ...Object.values(consoleOperations),
       ...Object.values(operations).map(({ method, path }) => ({ method, path: sessionPath(path) })),
-      ...['/healthz', '/readyz', '*'].map((path) => ({ method: 'GET', path })),
+      ...['/healthz', '/readyz', '/effects/{file}', '*'].map((path) => ({ method: 'GET', path })),
     ].flatMap(({ method, path }) => {
       const route = path.replaceAll(/\{(\w+)\}/g, ':$1');
       return method === 'GET' ? [`GET ${route}`, `HEAD ${route}`] : [`${method} ${route}`];

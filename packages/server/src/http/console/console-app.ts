@@ -3,6 +3,7 @@ import { type ConsoleOperationId, consoleOperations, sessionPath } from '@atelie
 import type { FastifyInstance } from 'fastify';
 import { bindOperations } from '../bind-operations.ts';
 import { createBodyDeadlines } from '../body/body-deadlines.ts';
+import { bindThumbnails } from '../discovery/bind-thumbnails.ts';
 import { createHttpServer, type HttpServerOptions } from '../server/create-http-server.ts';
 import type { KnownPath } from '../server/refuse-early.ts';
 import { drainOnClose } from '../server/shut-down.ts';
@@ -20,6 +21,8 @@ export interface ConsoleAppOptions
     SecurityOptions {
   /** The built pages. */
   readonly pagesDir: string;
+  /** Where the pictures of the effects are. */
+  readonly thumbnailDir: string;
   readonly ready: () => Promise<Record<string, boolean>>;
 }
 
@@ -29,6 +32,7 @@ const CONSOLE_PATHS: readonly KnownPath[] = [
   ...Object.values(operations).map(({ method, path }) => ({ method, path: sessionPath(path) })),
   { method: 'GET', path: '/healthz' },
   { method: 'GET', path: '/readyz' },
+  { method: 'GET', path: '/effects/{file}' },
 ];
 
 /** The console: its pages, sign-in, its own operations, and those of the public API for signed-in people. */
@@ -53,8 +57,10 @@ export async function createConsoleApp(options: ConsoleAppOptions): Promise<Fast
   >) {
     bindConsoleOperation(app, context, id, handler);
   }
+  bindThumbnails(app, options);
   bindOperations(app, {
-    services: options.services,
+    // The pages load the thumbnails of the effects from here: their policy allows no request to the API's host.
+    services: { ...options.services, publicUrl: options.origin },
     checkResponses: options.checkResponses,
     admit: createSessionAdmission(options),
     pathOf: sessionPath,

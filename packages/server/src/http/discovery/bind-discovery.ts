@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { problems } from '@atelier/contract';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { Problem } from '../../platform/problem.ts';
+import { bindThumbnails } from './bind-thumbnails.ts';
 import { renderLlmsText } from './render-llms-text.ts';
-
-const THUMBNAIL = /^[a-z0-9][a-z0-9-]{0,63}\.webp$/;
 
 /** Enforces in the browser that the page loads nothing from elsewhere. */
 const REFERENCE_POLICY =
@@ -36,12 +34,7 @@ export async function bindDiscovery(app: FastifyInstance, options: { thumbnailDi
     if (page === undefined) throw new Problem('not_found', 'Unknown problem code.');
     return reply.header('cache-control', 'public, max-age=300').type('text/markdown; charset=utf-8').send(page);
   });
-  app.get<{ Params: { file: string } }>('/effects/:file', async (request, reply) => {
-    const { file } = request.params;
-    const picture = THUMBNAIL.test(file) ? await readFile(join(options.thumbnailDir, file)).catch(() => null) : null;
-    if (picture === null) throw new Problem('not_found', 'Thumbnail not found.');
-    return reply.header('cache-control', 'public, max-age=3600').type('image/webp').send(picture);
-  });
+  bindThumbnails(app, options);
   bindReference(app);
 }
 

@@ -105,6 +105,7 @@ export async function createTestConsole({ db, owner }: { db: Db; owner: Db }) {
     origin: ORIGIN,
     mediaOrigins: [CDN],
     pagesDir,
+    thumbnailDir: dir,
   });
   const publicApp = await createApp({ ...listener, services: all, unknownKeyLimit: 1_000, thumbnailDir: dir });
 
@@ -133,6 +134,7 @@ export async function createTestConsole({ db, owner }: { db: Db; owner: Db }) {
     /** What was mailed. */
     mails,
     pagesDir,
+    thumbnailDir: dir,
     addPerson,
     /** A pair of accounts without members. */
     addPair: () => withTx(db, (tx) => createAccountPair(tx, { name: 'Ada', actor: 'test', defaults: DEFAULTS })),
