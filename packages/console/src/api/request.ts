@@ -14,13 +14,15 @@ type Part<R, Name extends string> = R extends { readonly [K in Name]: infer S ex
 type Params<R> = R extends Operation ? Part<R, 'params'> & { accountId: string } : Part<R, 'params'>;
 type Input<R> = (unknown extends Params<R> ? unknown : { params: Params<R> }) &
   (unknown extends Part<R, 'query'> ? unknown : { query?: Part<R, 'query'> }) &
-  (unknown extends Part<R, 'body'> ? unknown : { body: Part<R, 'body'> });
+  (unknown extends Part<R, 'body'> ? unknown : { body: Part<R, 'body'> }) &
+  (R extends { readonly idempotent: true } ? { idempotencyKey: string } : unknown);
 export type ResponseOf<K extends Route> = Part<Routes[K], 'response'>;
 
 interface LooseInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  readonly idempotencyKey?: string;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -40,9 +42,10 @@ export async function request<K extends Route>(
   route: K,
   ...[input]: unknown extends Input<Routes[K]> ? [] : [Input<Routes[K]>]
 ): Promise<ResponseOf<K>> {
-  const { body, ...rest } = (input ?? {}) as LooseInput;
+  const { body, idempotencyKey, ...rest } = (input ?? {}) as LooseInput;
   const [method = '', path = ''] = route.split(' ');
-  const attempt = () => send(method, buildUrl(path, rest), body) as Promise<ResponseOf<K>>;
+  const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+  const attempt = () => send(method, buildUrl(path, rest), { body, headers }) as Promise<ResponseOf<K>>;
   return withRecentSignIn(
     attempt,
     (error) => error instanceof ApiProblem && error.code === 'reauthentication_required',
@@ -50,12 +53,16 @@ export async function request<K extends Route>(
 }
 
 /** Sends JSON, and the header that no other site can send. */
-export async function send(method: string, url: string, body?: unknown): Promise<unknown> {
+async function send(
+  method: string,
+  url: string,
+  { body, headers }: { body: unknown; headers: Readonly<Record<string, string>> },
+): Promise<unknown> {
   const isRead = method === 'GET';
   const response = await fetch(url, {
     method,
     credentials: 'same-origin',
-    headers: isRead ? {} : { 'content-type': 'application/json', 'x-atelier-console': '1' },
+    headers: isRead ? {} : { ...headers, 'content-type': 'application/json', 'x-atelier-console': '1' },
     ...(isRead ? {} : { body: JSON.stringify(body ?? {}) }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => {

@@ -10,6 +10,7 @@ import {
 import { ApiProblem } from '../api/problem.ts';
 import { findAccount, sessionQuery } from '../api/session.ts';
 import { readFilters } from '../pages/generations/read-filters.ts';
+import { readPlaygroundSearch } from '../pages/playground/share-link.ts';
 import { readLastAccount } from './last-account.ts';
 import { NoAccount, NotFound, PageError, PagePending } from './page-states.tsx';
 import { Root } from './root.tsx';
@@ -128,6 +129,12 @@ const accountPages = [
     '/events',
     lazyRouteComponent(() => import('../pages/events/events-page.tsx'), 'EventsPage'),
   ),
+  createRoute({
+    getParentRoute: () => account,
+    path: '/playground',
+    validateSearch: readPlaygroundSearch,
+    component: lazyRouteComponent(() => import('../pages/playground/playground-page.tsx'), 'PlaygroundPage'),
+  }),
   createRoute({
     getParentRoute: () => account,
     path: '/generations',

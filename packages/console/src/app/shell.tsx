@@ -1,4 +1,4 @@
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useAccount } from '../api/session.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -6,17 +6,21 @@ import { useText } from '../text/use-text.ts';
 import { keepLastAccount } from './last-account.ts';
 import { BalanceInTopbar, SIDEBAR_ID, Sidebar } from './sidebar.tsx';
 
+/** The playground needs the whole width: beside it the navigation is narrow. */
+const useIsWide = (): boolean => useLocation({ select: ({ pathname }) => /\/playground\/?$/.test(pathname) });
+
 /** The frame of every page of an account. */
 export function Shell() {
   const text = useText();
   const account = useAccount();
+  const isWide = useIsWide();
   useEffect(() => keepLastAccount(account.id), [account.id]);
   return (
     <>
       <a className="skip" href="#main">
         {text.shell.skip}
       </a>
-      <div className="shell">
+      <div className="shell" data-nav={isWide ? 'rail' : undefined}>
         <header className="topbar">
           <button
             className="button"
@@ -35,12 +39,16 @@ export function Shell() {
           <BalanceInTopbar />
         </header>
         <Sidebar />
-        <div className="page">
+        <div className="page" data-wide={isWide ? '' : undefined}>
           {account.mode === 'test' && <div className="test-bar">{text.shell.testBar}</div>}
-          <main className="main" id="main" tabIndex={-1}>
-            <div className="content" key={account.id}>
+          <main className={isWide ? undefined : 'main'} id="main" tabIndex={-1}>
+            {isWide ? (
               <Outlet />
-            </div>
+            ) : (
+              <div className="content" key={account.id}>
+                <Outlet />
+              </div>
+            )}
           </main>
         </div>
       </div>

@@ -25,7 +25,13 @@ function Section({ title, entries, account }: { title: string; entries: readonly
     <nav className="nav" aria-label={title}>
       <h2>{title}</h2>
       {entries.map(({ to, icon, label }) => (
-        <Link key={label} to={to} params={{ accountId: account.id }} activeProps={{ 'aria-current': 'page' }}>
+        <Link
+          key={label}
+          to={to}
+          params={{ accountId: account.id }}
+          title={label}
+          activeProps={{ 'aria-current': 'page' }}
+        >
           <Icon name={icon} />
           <span>{label}</span>
         </Link>
@@ -62,7 +68,10 @@ export function Sidebar() {
         <Section
           title={text.shell.work}
           account={account}
-          entries={[{ to: '/accounts/$accountId/generations', icon: 'image', label: text.shell.generations }]}
+          entries={[
+            { to: '/accounts/$accountId/playground', icon: 'brush', label: text.shell.playground },
+            { to: '/accounts/$accountId/generations', icon: 'image', label: text.shell.generations },
+          ]}
         />
         <Section
           title={text.shell.developers}

@@ -16,7 +16,7 @@ interface Tied {
   readonly 'aria-describedby': string | undefined;
 }
 
-function Field(props: FieldProps & { children(tied: Tied): ReactNode }) {
+export function Field(props: FieldProps & { children(tied: Tied): ReactNode }) {
   const id = useId();
   const hasError = props.error !== undefined && props.error !== null;
   const described = [props.hint !== undefined ? `${id}-hint` : '', hasError ? `${id}-error` : ''].filter(Boolean);

@@ -11,6 +11,7 @@ export type IconName =
   | 'copy'
   | 'cross'
   | 'cube'
+  | 'dice'
   | 'down'
   | 'download'
   | 'failed'
@@ -43,7 +44,9 @@ export type IconName =
   | 'switch'
   | 'tag'
   | 'updown'
+  | 'upload'
   | 'warning'
+  | 'wrench'
   | 'zoom';
 
 /** Decoration: the text beside it, or the label of its button, says the same. */

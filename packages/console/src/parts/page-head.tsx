@@ -1,5 +1,12 @@
 import { type ReactNode, useEffect } from 'react';
 
+/** Names the browser's tab. */
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Atelier`;
+  }, [title]);
+}
+
 /** The head of a page. The title also names the browser's tab. */
 export function PageHead(props: {
   title: string;
@@ -8,9 +15,7 @@ export function PageHead(props: {
   actions?: ReactNode;
   inline?: boolean;
 }) {
-  useEffect(() => {
-    document.title = `${props.title} · Atelier`;
-  }, [props.title]);
+  usePageTitle(props.title);
   return (
     <header className="page-head">
       <div>

@@ -5,6 +5,7 @@ import { keys, quickstart } from './de/keys.ts';
 import { ledger, usage } from './de/money.ts';
 import { names } from './de/names.ts';
 import { members, settings } from './de/people.ts';
+import { playground } from './de/playground.ts';
 import { webhooks } from './de/webhooks.ts';
 import type { Text } from './en.ts';
 
@@ -17,6 +18,7 @@ export const de: Text = {
   webhooks,
   events,
   generations,
+  playground,
   ledger,
   usage,
   members,

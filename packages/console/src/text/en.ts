@@ -5,6 +5,7 @@ import { keys, quickstart } from './en/keys.ts';
 import { ledger, usage } from './en/money.ts';
 import { names } from './en/names.ts';
 import { members, settings } from './en/people.ts';
+import { playground } from './en/playground.ts';
 import { webhooks } from './en/webhooks.ts';
 
 /** Every text of the console. Another language has the same shape. */
@@ -17,6 +18,7 @@ export const en = {
   webhooks,
   events,
   generations,
+  playground,
   ledger,
   usage,
   members,

@@ -12,7 +12,9 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 import { useText } from '../../text/use-text.ts';
+import { writeFragment } from '../playground/share-link.ts';
 import { GenerationFacts } from './generation-facts.tsx';
+import { GenerationFailure } from './generation-failure.tsx';
 import { GenerationParams, SameRequest } from './generation-params.tsx';
 import { generationQuery } from './generation-queries.ts';
 import { GenerationState } from './generation-status.tsx';
@@ -57,7 +59,7 @@ function GenerationView({ generation }: { generation: Generation }) {
       />
       <div className="columns" data-split="aside">
         <div>
-          <Failure generation={generation} />
+          <GenerationFailure generation={generation} />
           {generation.outputs.length > 0 ? (
             <OutputViewer generation={generation} />
           ) : (
@@ -92,29 +94,11 @@ function Waiting({ generation }: { generation: Generation }) {
   );
 }
 
-function Failure({ generation: { error } }: { generation: Generation }) {
-  const text = useText().generations.detail;
-  if (error === null) return null;
-  const { title, advice } = text.failures[error.code];
-  return (
-    <div className="notice" data-tone="danger">
-      <Icon name="failed" />
-      <div>
-        <strong>{title}</strong>
-        {error.message !== undefined && <p>{error.message}</p>}
-        <p>{advice}</p>
-        <p className="quiet">
-          <code>{error.code}</code>
-        </p>
-      </div>
-    </div>
-  );
-}
-
 function Actions({ generation }: { generation: Generation }) {
   const text = useText().generations.detail;
   const toast = useToast();
-  const { canBuild } = useAccount();
+  const { id: accountId, canBuild } = useAccount();
+  const { effect, modelId, params } = generation;
   const [isCanceling, setIsCanceling] = useState(false);
   const copyLink = () => void navigator.clipboard.writeText(location.href).then(() => toast(text.linkCopied));
   const [only] = generation.outputs;
@@ -127,6 +111,16 @@ function Actions({ generation }: { generation: Generation }) {
         <Icon name="link" />
         {text.copyLink}
       </button>
+      <Link
+        className="button"
+        to="/accounts/$accountId/playground"
+        params={{ accountId }}
+        search={effect === null ? { model: modelId } : { effect: effect.id }}
+        hash={writeFragment(params) ?? ''}
+      >
+        <Icon name="repeat" />
+        {text.repeat}
+      </Link>
       {canBuild && generation.status === 'queued' && (
         <button className="button" data-kind="danger" type="button" onClick={() => setIsCanceling(true)}>
           {text.cancel}

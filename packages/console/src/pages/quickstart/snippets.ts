@@ -1,13 +1,18 @@
 import type { CodeSample } from '../../parts/code.tsx';
 
 /** The model of the first request: it runs on every installation without weights, within seconds. */
-const FIRST = { modelId: 'landscape-painter', params: { prompt: 'mountains and a lake at sunset' }, maxCoins: 3 };
+export const FIRST = {
+  modelId: 'landscape-painter',
+  params: { prompt: 'mountains and a lake at sunset' },
+  maxCoins: 3,
+};
 
 export interface GenerationRequest {
   readonly modelId: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly maxCoins: number;
   readonly effectId?: string;
+  readonly consent?: true;
 }
 
 const indent = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`);

@@ -33,6 +33,7 @@ export const app: typeof english = {
     work: 'Arbeit',
     developers: 'Entwicklung',
     account: 'Konto',
+    playground: 'Playground',
     generations: 'Generierungen',
     keys: 'API-Schlüssel',
     webhooks: 'Webhooks',

@@ -47,6 +47,7 @@ export const generations: typeof englishGenerations = {
     took: (span) => `in ${span}`,
     copyLink: 'Link kopieren',
     linkCopied: 'Link kopiert',
+    repeat: 'Diese Einstellungen verwenden',
     cancel: 'Abbrechen',
     cancelTitle: 'Diese Generierung abbrechen?',
     cancelHint: 'Ihre reservierten Coins werden freigegeben.',

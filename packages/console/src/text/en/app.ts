@@ -31,6 +31,7 @@ export const app = {
     work: 'Work',
     developers: 'Developers',
     account: 'Account',
+    playground: 'Playground',
     generations: 'Generations',
     keys: 'API keys',
     webhooks: 'Webhooks',

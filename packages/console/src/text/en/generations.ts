@@ -44,6 +44,7 @@ export const generations = {
     took: (span: string) => `in ${span}`,
     copyLink: 'Copy link',
     linkCopied: 'Link copied',
+    repeat: 'Use these settings',
     cancel: 'Cancel',
     cancelTitle: 'Cancel this generation?',
     cancelHint: 'Its held coins are released.',

@@ -1,0 +1,218 @@
+import type { CreateGenerationBody, ParamName, ParamValue, ParamValues } from '@atelier/contract';
+import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { ApiProblem } from '../../api/problem.ts';
+import { useAccount } from '../../api/session.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { usePageTitle } from '../../parts/page-head.tsx';
+import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { useFormat } from '../../parts/use-format.ts';
+import { useText } from '../../text/use-text.ts';
+import { FormContext, type FormScope } from './controls/control.ts';
+import { nameOfTarget } from './find-target.ts';
+import { describeHint, FormFields } from './form-fields.tsx';
+import { describeForm, findHint, readIssues, startValues, type Target, toParams } from './form-state.ts';
+import { LIST_ID, ModelPicture } from './model-list.tsx';
+import { isSameRequest, type PriceRequest, priceOf } from './price-follower.ts';
+import { CoinsNotice, QuoteLine } from './quote-line.tsx';
+import { Results } from './results.tsx';
+import { writeLink } from './share-link.ts';
+import { usePrice } from './use-price.ts';
+import { useSubmit } from './use-submit.ts';
+
+/** The form of one model or effect, its price, and its results. */
+export function Workbench(props: { target: Target; given: ParamValues; missing: string | null }) {
+  const text = useText();
+  const { target } = props;
+  const { id: accountId, canBuild } = useAccount();
+  const descriptors = useMemo(() => describeForm(target), [target]);
+  const [values, setValues] = useState(() => startValues(target, props.given));
+  const [uploading, setUploading] = useState<ReadonlySet<ParamName>>(new Set());
+  const [showsHints, setShowsHints] = useState(false);
+  const [consent, setConsent] = useState<boolean | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  usePageTitle(nameOfTarget(text, target));
+
+  const wanted = useMemo<PriceRequest>(
+    () => ({
+      modelId: target.model.id,
+      params: toParams(target, values),
+      ...(target.effect === null ? {} : { effectId: target.effect.id }),
+    }),
+    [target, values],
+  );
+  const price = usePrice({ accountId, wanted, isAsked: canBuild });
+  const quote = priceOf(price.state, wanted);
+  const submit = useSubmit(accountId, price.refresh);
+  const needsConsent = submit.error instanceof ApiProblem && submit.error.code === 'consent_required';
+  useEffect(() => {
+    if (needsConsent) setConsent((before) => before ?? false);
+  }, [needsConsent]);
+
+  const hints = new Map(descriptors.map((each) => [each.name, findHint(each, values[each.name])] as const));
+  const isComplete = [...hints.values()].every((hint) => hint === null);
+  const { state } = price;
+  const priceError = state.kind === 'refused' && isSameRequest(state.request, wanted) ? state.error : null;
+  const error: unknown = submit.error ?? priceError;
+  const issues = readIssues(error instanceof ApiProblem ? (error.body?.issues ?? []) : [], descriptors);
+  const errors = new Map<ParamName, string>();
+  for (const { name } of descriptors) {
+    const hint = hints.get(name) ?? null;
+    // An empty field is not wrong before the person wants to start.
+    const shown = hint !== null && (hint.kind !== 'required' || showsHints) ? describeHint(text, hint) : null;
+    const message = shown ?? issues.byParam.get(name) ?? null;
+    if (message !== null) errors.set(name, message);
+  }
+
+  const scope: FormScope = {
+    accountId,
+    descriptors,
+    values,
+    maxInputBytes: target.model.inputLimits?.maxInputBytes ?? null,
+    setValue(name: ParamName, value: ParamValue | undefined) {
+      setValues(({ [name]: _old, ...rest }) => (value === undefined ? rest : { ...rest, [name]: value }));
+      if (submit.error !== null) submit.reset();
+    },
+    setUploading(name, isUploading) {
+      setUploading((before) => {
+        const next = new Set(before);
+        if (isUploading) next.add(name);
+        else next.delete(name);
+        return next;
+      });
+    },
+  };
+
+  const body = (maxCoins: number): CreateGenerationBody => ({
+    ...wanted,
+    maxCoins,
+    ...(consent === true ? { consent: true as const } : {}),
+  });
+  const isClosed = target.model.availability.state === 'closed';
+  const isBlocked = !canBuild || isClosed || submit.isPending || uploading.size > 0 || consent === false;
+  const start = (event?: FormEvent) => {
+    event?.preventDefault();
+    if (isBlocked) return;
+    setShowsHints(true);
+    if (!isComplete) {
+      // After the fields have their messages.
+      setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"], .dropzone input')?.focus());
+      return;
+    }
+    if (quote !== null) submit.submit(body(quote.coins));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) start();
+  };
+  // What a field shows needs no second place.
+  const showsNotice = error !== null && !needsConsent && (issues.byParam.size === 0 || issues.others.length > 0);
+
+  return (
+    <>
+      <form
+        className="form"
+        ref={form}
+        aria-label={text.playground.formOf(nameOfTarget(text, target))}
+        noValidate
+        onSubmit={start}
+        onKeyDown={onKeyDown}
+      >
+        <div className="fields">
+          <Head {...props} wanted={wanted} />
+          <FormContext value={scope}>
+            <FormFields errors={errors} />
+          </FormContext>
+        </div>
+        <footer>
+          {showsNotice && <ProblemNotice error={error} onRetry={submit.error === null ? price.refresh : undefined} />}
+          {consent !== null && (
+            <label className="check">
+              <input type="checkbox" checked={consent} onChange={(event) => setConsent(event.target.checked)} />
+              <span>{text.playground.consent}</span>
+            </label>
+          )}
+          {canBuild ? (
+            <>
+              <QuoteLine quote={quote} state={state} isComplete={isComplete} />
+              <CoinsNotice quote={quote} />
+            </>
+          ) : (
+            <p className="quiet small">{text.playground.readOnly}</p>
+          )}
+          <button
+            className="button"
+            data-kind="primary"
+            data-size="large"
+            type="submit"
+            disabled={isBlocked || (isComplete && quote === null)}
+          >
+            {submit.isPending
+              ? text.playground.sendingRequest
+              : uploading.size > 0
+                ? text.playground.waitForUpload
+                : text.playground.generate}
+            <kbd>Ctrl ↵</kbd>
+          </button>
+        </footer>
+      </form>
+      <Results
+        modelId={target.model.id}
+        request={{ ...wanted, maxCoins: quote?.coins ?? 1 }}
+        isConsent={consent === true}
+      />
+    </>
+  );
+}
+
+function Head(props: { target: Target; missing: string | null; wanted: PriceRequest }) {
+  const text = useText();
+  const format = useFormat();
+  const toast = useToast();
+  const { id: accountId } = useAccount();
+  const { model, effect } = props.target;
+  const name = nameOfTarget(text, props.target);
+  const workspace = text.generations.filters.workspaces[model.workspace];
+  const from = model.priceFromCoins === null ? null : format.number(model.priceFromCoins);
+  const copyLink = async () => {
+    const link = writeLink({
+      origin: location.origin,
+      accountId,
+      modelId: model.id,
+      effectId: effect?.id ?? null,
+      params: props.wanted.params,
+    });
+    if (link === null) {
+      toast(text.playground.linkTooLong, 'danger');
+      return;
+    }
+    await navigator.clipboard.writeText(link);
+    toast(text.playground.linkCopied);
+  };
+  return (
+    <>
+      <button className="model-picker" type="button" popoverTarget={LIST_ID}>
+        <ModelPicture model={model} />
+        <span>
+          <b>{name}</b>
+          <small>{text.playground.from(workspace, from)}</small>
+        </span>
+        <Icon name="updown" />
+      </button>
+      <header className="model-head">
+        <h1>{name}</h1>
+        <p>{effect === null ? model.description : text.playground.effectOf(model.displayName)}</p>
+        <div className="inline">
+          <span className="badges">
+            <span className="badge">{model.taskType}</span>
+          </span>
+          <button className="button" data-kind="plain" data-size="small" type="button" onClick={() => void copyLink()}>
+            <Icon name="link" />
+            {text.playground.copyLink}
+          </button>
+        </div>
+      </header>
+      {props.missing !== null && <p className="notice">{text.playground.unknown(props.missing)}</p>}
+      {model.availability.state === 'closed' && <p className="notice">{text.playground.closed}</p>}
+    </>
+  );
+}
