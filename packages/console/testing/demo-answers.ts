@@ -16,6 +16,9 @@ import {
   session,
 } from './demo-data.ts';
 import { ledger, usage } from './demo-money.ts';
+import { loadModels } from './load-models.ts';
+
+const catalog = await loadModels();
 
 export interface Answer {
   readonly status: number;
@@ -153,13 +156,16 @@ function answerAccount(route: string, options: { isEmpty: boolean; status: strin
   if (route.startsWith('GET /v1/generations/')) return byId(generations);
   if (route.startsWith('GET /v1/assets/')) return byId(assets);
   if (route === 'GET /events') return list(events);
-  if (route === 'GET /v1/models') {
-    const models = new Map(generations.map(({ modelId, modelName }) => [modelId, modelName]));
-    return ok({ models: [...models].map(([id, displayName]) => ({ id, displayName })) });
-  }
+  if (route === 'GET /v1/models') return ok({ models: catalog.models });
+  if (route === 'GET /v1/effects') return ok({ effects: catalog.effects });
+  if (route === 'POST /v1/uploads') return { status: 201, body: assets[0] };
+  if (route === 'POST /v1/generations') return { status: 201, body: generations[1] };
   if (route === 'POST /v1/quotes') {
     return ok({
       coins: 4,
+      coinsPerOutput: 4,
+      outputs: 1,
+      availableCoins: balance.available,
       lines: [
         { label: 'Base price', coins: 3 },
         { label: 'Picture size', coins: 1 },

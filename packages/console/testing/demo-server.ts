@@ -29,6 +29,7 @@ const POLICY = [
 ].join('; ');
 
 const ROOT = resolve(import.meta.dirname, '../../..');
+const THUMBNAILS = join(ROOT, 'catalog/effects/thumbnails');
 const PICTURES = [join(import.meta.dirname, '../drawings/pictures'), join(ROOT, 'gallery/inputs')];
 
 export interface DemoServer extends AsyncDisposable {
@@ -75,6 +76,7 @@ async function serve(dist: string, request: IncomingMessage, response: ServerRes
 /** A path without an extension is a page: all of them are one document. */
 function filesFor(dist: string, path: string): string[] {
   if (path.startsWith('/files/')) return PICTURES.map((dir) => join(dir, path.slice('/files/'.length)));
+  if (path.startsWith('/effects/')) return [join(THUMBNAILS, path.slice('/effects/'.length))];
   return [join(dist, extname(path) === '' ? 'index.html' : path)];
 }
 

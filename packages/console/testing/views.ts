@@ -1,4 +1,6 @@
+import type { ParamValues } from '@atelier/contract';
 import type { Page } from 'playwright-core';
+import { writeFragment } from '../src/pages/playground/share-link.ts';
 import { BROKEN, EMPTY, INVITED, SIGNED_OUT, STALE } from './demo-answers.ts';
 import { edited, endpoints, failed, generations, LIVE, TEST } from './demo-data.ts';
 
@@ -84,6 +86,32 @@ async function showTable(page: Page): Promise<void> {
   await page.getByText('Show as a table').click();
 }
 
+/** The playground with a filled form. */
+const playground = (search: string, params: ParamValues = {}): string =>
+  of(`/playground?${search}#${writeFragment(params) ?? ''}`);
+
+async function openModels(page: Page): Promise<void> {
+  // Beside the form there is room for the list; on a phone a button opens it.
+  const picker = page.locator('.model-picker');
+  if (await picker.isVisible()) await picker.click();
+  await page.getByRole('searchbox').fill('paint');
+}
+
+async function paintMask(page: Page): Promise<void> {
+  await press('Paint the mask')(page);
+  const box = (await page.locator('.painter canvas').boundingBox())!;
+  await page.mouse.move(box.x + box.width * 0.4, box.y + box.height * 0.3);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, box.y + box.height * 0.7, { steps: 5 });
+  await page.mouse.up();
+}
+
+async function startTooEarly(page: Page): Promise<void> {
+  await press(/^Generate/)(page);
+  await page.getByText('Fill in this field.').first().waitFor();
+}
+
+const PICTURE = { image: 'rocket-jpg' };
 const endpoint = of(`/webhooks/${endpoints[0]!.id}`);
 
 /** Every view of the console, with its empty and error states. */
@@ -136,6 +164,20 @@ export const VIEWS: readonly View[] = [
   { name: 'members-remove', path: of('/members'), act: openMember('Remove') },
   { name: 'members-empty', path: of('/members'), cookie: EMPTY },
   { name: 'settings', path: of('/settings') },
+  { name: 'playground', path: of('/playground') },
+  { name: 'playground-models', path: of('/playground'), act: openModels },
+  {
+    name: 'playground-code',
+    path: playground('model=landscape-painter', { prompt: 'a quiet harbour at dawn', num_outputs: 4 }),
+    act: (page) => page.getByRole('tab', { name: 'Code' }).click(),
+  },
+  { name: 'playground-effect', path: playground('effect=oil-painting', { images: ['rocket-jpg'] }) },
+  { name: 'playground-voice', path: playground('model=kokoro-82m', { text: 'The ferry leaves at nine.' }) },
+  { name: 'playground-expand', path: playground('model=migan-outpaint', PICTURE) },
+  { name: 'playground-mask', path: playground('model=migan-erase', PICTURE), act: paintMask },
+  { name: 'playground-incomplete', path: playground('model=migan-erase'), act: startTooEarly },
+  { name: 'playground-empty', path: of('/playground'), cookie: EMPTY },
+  { name: 'playground-error', path: of('/playground'), cookie: BROKEN },
   { name: 'security', path: of('/security') },
   { name: 'security-totp', path: of('/security'), act: enableTotp },
   { name: 'person-menu', path: of('/keys'), act: openPersonMenu },
