@@ -18,10 +18,13 @@ export interface RunningConsole extends AsyncDisposable {
 }
 
 /** The service with its console, built as for release, and a browser. */
-export async function startConsole(services: BackingServices): Promise<RunningConsole> {
+export async function startConsole(
+  services: BackingServices,
+  env: Record<string, string> = {},
+): Promise<RunningConsole> {
   await using stack = new AsyncDisposableStack();
   const built = stack.use(await buildConsole());
-  const running = await startStack({ services, cdns: 1, env: { SIGN_UP: 'open', ACCOUNT_TEST_COINS: '1000' } });
+  const running = await startStack({ services, cdns: 1, env: { SIGN_UP: 'open', ACCOUNT_TEST_COINS: '1000', ...env } });
   stack.defer(() => running.stop());
   const member = await running.start('console', {
     PUBLIC_URL: running.api().url,

@@ -1,0 +1,186 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Generation, Model, ModelsResponse } from '@atelier/contract';
+import type { BrowserContext, Page, Response } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { writeFragment } from '../../packages/console/src/pages/playground/share-link.ts';
+import { until } from '../harness/client.ts';
+import { createSeededRandom } from '../harness/seeded-random.ts';
+import { makeForm, type Uploads } from './random-form.ts';
+import { signUp } from './sign-up.ts';
+import { type RunningConsole, startConsole } from './start-console.ts';
+
+const NOOR = { name: 'Noor Haddad', email: 'noor@northlight.example', password: 'correct horse battery staple' };
+const FORMS = 200;
+const SEED = 20_261_116;
+const SLOW_MS = 60_000;
+const ALL_FORMS_MS = 1_200_000;
+const HAS_PIXELS = '(image) => image.naturalWidth > 0';
+const INPUTS = join(import.meta.dirname, '../../gallery/inputs');
+
+let running: RunningConsole;
+let context: BrowserContext;
+let page: Page;
+let accountId: string;
+const violations: string[] = [];
+
+beforeAll(async () => {
+  // A person who fills in a form each second is faster than the limits expect.
+  running = await startConsole(inject('services'), {
+    ACCOUNT_TEST_COINS: '1000000',
+    ACCOUNT_RATE_LIMIT: '100000',
+  });
+  context = await running.browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 900 } });
+  context.setDefaultTimeout(SLOW_MS);
+  page = await context.newPage();
+  page.on('console', (message) => {
+    if (/Content Security Policy|TrustedHTML|TrustedScript/.test(message.text())) violations.push(message.text());
+  });
+  await signUp(running, page, NOOR);
+  await page.getByRole('radio', { name: 'Test' }).check();
+  await page.getByText('Test mode').waitFor();
+  accountId = /accounts\/([^/]+)/.exec(page.url())![1]!;
+});
+afterAll(async () => {
+  await context?.close();
+  await running?.[Symbol.asyncDispose]();
+});
+
+const generateButton = () => page.getByRole('button', { name: /^Generate/ });
+
+/** The price that the form shows, when it is that of the form. */
+async function readPrice(): Promise<number> {
+  const price = page.locator('.quote:not([aria-busy]) output');
+  await price.waitFor();
+  return Number((await price.textContent())!.replaceAll(/[^\d]/g, ''));
+}
+
+/** Starts the form and returns what the service made of it. */
+async function start(): Promise<Generation> {
+  const press = async () => {
+    const answered = page.waitForResponse(
+      (response) => response.request().method() === 'POST' && response.url().endsWith('/v1/generations'),
+    );
+    await generateButton().click();
+    return answered;
+  };
+  let answer: Response = await press();
+  if (answer.status() === 400 && (await answer.json()).code === 'consent_required') {
+    await page.getByLabel('Everyone whose likeness or voice is used has agreed.').check();
+    answer = await press();
+  }
+  expect(answer.status(), await answer.text()).toBe(201);
+  return answer.json();
+}
+
+test('a newcomer makes a first picture without filling in anything', async () => {
+  await page.getByRole('link', { name: 'Playground' }).click();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const price = await readPrice();
+  const made = await start();
+  expect(made.coinsQuoted).toBe(price);
+  const run = page.locator(`[data-run="${made.id}"]`);
+  await run.getByText('Succeeded').waitFor();
+  await until('the picture is shown', async () => run.locator('.viewer img').evaluate<boolean>(HAS_PIXELS));
+  await run.getByText('charged').waitFor();
+  // The cards have pictures: those of effects come from the console's own origin.
+  await until('the thumbnails are shown', async () =>
+    page.locator('.effects img').first().evaluate<boolean>(HAS_PIXELS),
+  );
+  expect(violations).toEqual([]);
+});
+
+test('an upload by drop, a painted mask and pulled handles become the request', async () => {
+  await page.goto(`${running.url}/accounts/${accountId}/playground?model=migan-erase`);
+  const picture = page.getByLabel('Picture', { exact: true });
+  await picture.setInputFiles(join(INPUTS, 'rocket.jpg'));
+  await page.getByText('640 × 427 px').first().waitFor();
+  await page.getByRole('button', { name: 'Paint the mask' }).click();
+  const canvas = (await page.locator('.painter canvas').boundingBox())!;
+  await page.mouse.move(canvas.x + canvas.width * 0.4, canvas.y + canvas.height * 0.4);
+  await page.mouse.down();
+  await page.mouse.move(canvas.x + canvas.width * 0.6, canvas.y + canvas.height * 0.6, { steps: 6 });
+  await page.mouse.up();
+  await page.getByRole('button', { name: 'Use this mask' }).click();
+  await page.getByText('image/png').waitFor();
+  const price = await readPrice();
+  const made = await start();
+  expect(made.coinsQuoted).toBe(price);
+  expect(Object.keys(made.params).toSorted()).toEqual(['image', 'mask']);
+
+  await page.goto(
+    `${running.url}/accounts/${accountId}/playground?model=migan-outpaint#${writeFragment({ image: String(made.params.image) })}`,
+  );
+  const handle = (await page.locator('.handle[data-side="top"]').boundingBox())!;
+  await page.mouse.move(handle.x + handle.width / 2, handle.y + handle.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(handle.x + handle.width / 2, handle.y - 200, { steps: 6 });
+  await page.mouse.up();
+  const expanded = await start();
+  expect(expanded.params).toMatchObject({ expand_top: 25 });
+  expect(violations).toEqual([]);
+});
+
+test('a refusal is shown at its field, and a copied link fills the form', async () => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: running.url });
+  await page.goto(`${running.url}/accounts/${accountId}/playground?model=landscape-painter`);
+  await page.getByLabel('Prompt').fill('');
+  await generateButton().click();
+  await page.getByText('Fill in this field.').waitFor();
+  await page.getByLabel('Prompt').fill('a harbour in the rain');
+  await page.getByRole('button', { name: 'Copy link to this form' }).click();
+  await page.getByText('Link copied').waitFor();
+  const link = await page.evaluate<string>('navigator.clipboard.readText()');
+  await page.goto('about:blank');
+  await page.goto(link);
+  expect(await page.getByLabel('Prompt').inputValue()).toBe('a harbour in the rain');
+});
+
+async function uploadInputs(): Promise<Uploads> {
+  const send = async (name: string, mimeType: string): Promise<string> => {
+    const answer = await context.request.post(`${running.url}/api/accounts/${accountId}/v1/uploads`, {
+      headers: { origin: running.url, 'x-atelier-console': '1' },
+      multipart: { file: { name, mimeType, buffer: await readFile(join(INPUTS, name)) } },
+    });
+    expect(answer.status(), await answer.text()).toBe(201);
+    return (await answer.json()).id;
+  };
+  const images = ['rocket.jpg', 'cat.jpg', 'coffee.jpg', 'portrait.jpg'];
+  return {
+    images: await Promise.all(images.map((name) => send(name, 'image/jpeg'))),
+    video: await send('person.mp4', 'video/mp4'),
+    audio: await send('speech-es.ogg', 'audio/ogg'),
+  };
+}
+
+async function listModels(): Promise<readonly Model[]> {
+  const answer = await context.request.get(`${running.url}/api/accounts/${accountId}/v1/models`);
+  return ((await answer.json()) as ModelsResponse).models;
+}
+
+test(`the price on the form is what ${FORMS} random forms over all models cost`, {
+  timeout: ALL_FORMS_MS,
+}, async () => {
+  const [uploads, models] = await Promise.all([uploadInputs(), listModels()]);
+  expect(models.length).toBeGreaterThan(70);
+  const random = createSeededRandom(SEED);
+  const wrong: unknown[] = [];
+  for (let n = 0; n < FORMS; n += 1) {
+    const model = models[n % models.length]!;
+    const params = makeForm(random, model, uploads);
+    const fragment = writeFragment(params);
+    if (fragment === null) throw new Error('The form is too long for a link');
+    // Without a reload: the pages stay as a person would use them.
+    const url = `/accounts/${accountId}/playground?model=${encodeURIComponent(model.id)}#${fragment}`;
+    await page.evaluate(`history.pushState({}, '', '${url}'); dispatchEvent(new PopStateEvent('popstate'))`);
+    await page.getByRole('form', { name: `Settings of ${model.displayName}`, exact: true }).waitFor();
+    const price = await readPrice();
+    const made = await start();
+    if (made.coinsQuoted !== price || made.modelId !== model.id) {
+      wrong.push({ model: model.id, params, price, coinsQuoted: made.coinsQuoted });
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(violations).toEqual([]);
+  await running.stack.assertBooks();
+});
