@@ -1,4 +1,5 @@
 import { type ParamDescriptor, type ParamName, type ParamValue, UI_GROUPS } from '@atelier/contract';
+import { type ReactNode, useState } from 'react';
 import type { Text } from '../../text/en.ts';
 import { useText } from '../../text/use-text.ts';
 import { useForm } from './controls/control.ts';
@@ -33,7 +34,6 @@ function FieldOf(props: { descriptor: ParamDescriptor; error: string | null }) {
 
 /** The fields in their groups. What few people need is folded, unless something is wrong in it. */
 export function FormFields({ errors }: { errors: ReadonlyMap<ParamName, string> }) {
-  const text = useText().playground;
   const { descriptors } = useForm();
   return UI_GROUPS.map((group) => {
     const own = descriptors.filter(({ ui }) => ui.group === group);
@@ -43,10 +43,21 @@ export function FormFields({ errors }: { errors: ReadonlyMap<ParamName, string> 
     ));
     if (group !== 'advanced') return fields;
     return (
-      <details key={group} open={own.some(({ name }) => errors.has(name)) || undefined}>
-        <summary>{text.advanced}</summary>
-        <div className="stack">{fields}</div>
-      </details>
+      <Folded key={group} hasErrors={own.some(({ name }) => errors.has(name))}>
+        {fields}
+      </Folded>
     );
   });
+}
+
+/** Opens for an error, and stays open when it is corrected. */
+function Folded({ hasErrors, children }: { hasErrors: boolean; children: ReactNode }) {
+  const text = useText().playground;
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details open={isOpen || hasErrors} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>{text.advanced}</summary>
+      <div className="stack">{children}</div>
+    </details>
+  );
 }

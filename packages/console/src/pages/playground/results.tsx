@@ -74,7 +74,7 @@ function Runs({ modelId }: { modelId: string }) {
   }
   return (
     <>
-      <Run generation={latest} isLatest />
+      <Run key={latest.id} generation={latest} isLatest />
       {earlier.length > 0 && <h2 className="quiet small">{text.earlier}</h2>}
       {earlier.map((generation) => (
         <Run key={generation.id} generation={generation} isLatest={false} />

@@ -1,5 +1,4 @@
 import type { ParamName } from '@atelier/contract';
-import { useId } from 'react';
 import { Field } from '../../../parts/field.tsx';
 import { Icon } from '../../../parts/icon.tsx';
 import { useFormat } from '../../../parts/use-format.ts';
@@ -49,12 +48,11 @@ export function readSeed(text: string): number | undefined {
 
 export function SeedControl({ descriptor, value, error, onValue }: ControlProps) {
   const text = useText().playground;
-  const hint = useId();
   if (descriptor.kind !== 'seed') return null;
   const { max } = descriptor;
   const random = () => onValue(Math.floor(Math.random() * Math.min(max, 2 ** 31)));
   return (
-    <Field label={text.params[descriptor.name]} error={error} value={<span id={hint}>{text.seedHint}</span>}>
+    <Field label={text.params[descriptor.name]} error={error} value={text.seedHint}>
       {(tied) => (
         <div className="with-button">
           <input
