@@ -10,7 +10,7 @@ import { waitForModels } from '../e2e/harness/wait-for-models.ts';
 import { readServices, startServices, stopServices } from '../scripts/services.ts';
 import { readCases } from './read-cases.ts';
 import { type CaseResult, runCase } from './run-case.ts';
-import { writeDocs, writePage } from './write-pages.ts';
+import { writeCards, writeDocs, writePage } from './write-pages.ts';
 
 const HELP = `usage: npm run gallery -- [--only id,id] [--out folder] [--docs] [--json]
 
@@ -19,7 +19,7 @@ checks the outputs, and writes a page with input, params, output, seconds and co
 
   --only id,id   only these models or effects
   --out folder   output folder for files and index.html (default .gallery)
-  --docs         also write the scaled-down gallery to docs/gallery
+  --docs         also write the scaled-down gallery to docs/gallery, and the cards of models to the console
   --json         print the results as JSON
   --help         show this text`;
 
@@ -86,7 +86,10 @@ async function run(): Promise<number> {
       ...effects.filter(({ id }) => !shownEffects.has(id)).map(({ id }) => `effect ${id}`),
     ];
     await writePage(outDir, results);
-    if (values.docs) await writeDocs(join(root, 'docs/gallery'), { outDir, results });
+    if (values.docs) {
+      await writeDocs(join(root, 'docs/gallery'), { outDir, results });
+      await writeCards(join(root, 'packages/console/src/pages/playground/pictures'), { outDir, results });
+    }
     await stack.assertBooks();
     const failed = results.filter(({ faults }) => faults.length > 0).length;
     const missing = only === undefined ? unseen : [];

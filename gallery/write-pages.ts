@@ -39,6 +39,30 @@ article{background:#fff;padding:1rem;border-radius:8px}img,video{max-width:100%;
   );
 }
 
+/** The output itself where it is a picture, else the picture of it. */
+const pictureOf = (result: CaseResult, files: NonNullable<CaseResult['files']>): string =>
+  result.case.expect.kind === 'image' && !files.output.endsWith('svg') ? files.output : files.picture;
+
+const CARD = { width: 132, height: 108 };
+
+/** The first output of every model, as its card in the console's playground shows it. */
+export async function writeCards(
+  cardsDir: string,
+  options: { outDir: string; results: readonly CaseResult[] },
+): Promise<void> {
+  await mkdir(cardsDir, { recursive: true });
+  const shown = new Set<string>();
+  for (const result of options.results) {
+    const { model } = result.case;
+    if (result.files === null || shown.has(model)) continue;
+    shown.add(model);
+    await sharp(join(options.outDir, pictureOf(result, result.files)))
+      .resize({ ...CARD, fit: 'cover' })
+      .webp({ quality: QUALITY })
+      .toFile(join(cardsDir, `${model}.webp`));
+  }
+}
+
 /** The scaled-down gallery in the repository. */
 export async function writeDocs(
   docsDir: string,
@@ -55,11 +79,7 @@ export async function writeDocs(
   for (const result of options.results) {
     if (result.files === null) continue;
     const shown = result.files.picture.replace('.thumb.webp', '.webp');
-    const source =
-      result.case.expect.kind === 'image' && !result.files.output.endsWith('svg')
-        ? result.files.output
-        : result.files.picture;
-    await shrink(join(options.outDir, source), shown);
+    await shrink(join(options.outDir, pictureOf(result, result.files)), shown);
     rows.push(
       `| ${result.case.title} | \`${result.case.model}\` | ${inputsOf(result).join(', ')} | ${paramsOf(result).replaceAll('|', '/')} | ![${result.case.title}](${shown}) | ${result.seconds.toFixed(1)} | ${result.coins} |`,
     );

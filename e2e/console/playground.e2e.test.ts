@@ -84,7 +84,7 @@ test('a newcomer makes a first picture without filling in anything', async () =>
   expect(made.coinsQuoted).toBe(price);
   const run = page.locator(`[data-run="${made.id}"]`);
   await run.getByText('Succeeded').waitFor();
-  await until('the picture is shown', async () => run.locator('.viewer img').evaluate<boolean>(HAS_PIXELS));
+  await until('the picture is shown', () => hasPixels(`[data-run="${made.id}"] .viewer img`));
   await run.getByText('charged').waitFor();
   // The cards have pictures: those of effects come from the console's own origin.
   await until('the thumbnails are shown', () => hasPixels('.effects img'));
