@@ -91,7 +91,7 @@ test('a newcomer makes a first picture without filling in anything', async () =>
   expect(violations).toEqual([]);
 });
 
-test('an upload by drop, a painted mask and pulled handles become the request', async () => {
+test('an upload, a painted mask and pulled handles become the request', async () => {
   await page.goto(`${running.url}/accounts/${accountId}/playground?model=migan-erase`);
   const picture = page.getByLabel('Picture', { exact: true });
   await picture.setInputFiles(join(INPUTS, 'rocket.jpg'));

@@ -32,6 +32,9 @@ export function findTarget(options: {
 export const nameOfTarget = (text: Text, { model, effect }: Target): string =>
   effect === null ? model.displayName : nameOf(text, effect.nameKey);
 
+/** Descriptions mark the names of params as code, which a card does not show. */
+export const describeModel = ({ description, taskType }: Model): string => description?.replaceAll('`', '') ?? taskType;
+
 export interface CardGroup {
   readonly workspace: Workspace;
   readonly models: readonly Model[];

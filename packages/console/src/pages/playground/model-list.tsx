@@ -7,7 +7,7 @@ import { Coins } from '../../parts/status.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 import { nameOf } from '../../text/name-of.ts';
 import { useText } from '../../text/use-text.ts';
-import { type CardGroup, groupCards } from './find-target.ts';
+import { type CardGroup, describeModel, groupCards } from './find-target.ts';
 import type { Target } from './form-state.ts';
 import { pictureOf } from './pictures.ts';
 
@@ -99,7 +99,7 @@ function Group({ group, target, isWhole }: { group: CardGroup; target: Target | 
           <ModelPicture model={model} />
           <span>
             <b>{model.displayName}</b>
-            <small>{model.description ?? model.taskType}</small>
+            <small>{describeModel(model)}</small>
           </span>
           {model.priceFromCoins !== null && <Coins>{format.number(model.priceFromCoins)}</Coins>}
         </Link>

@@ -1,5 +1,5 @@
 import type { CreateGenerationBody, ParamName, ParamValue, ParamValues } from '@atelier/contract';
-import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type SyntheticEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiProblem } from '../../api/problem.ts';
 import { useAccount } from '../../api/session.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -9,7 +9,7 @@ import { useToast } from '../../parts/toast.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 import { useText } from '../../text/use-text.ts';
 import { FormContext, type FormScope } from './controls/control.ts';
-import { nameOfTarget } from './find-target.ts';
+import { describeModel, nameOfTarget } from './find-target.ts';
 import { describeHint, FormFields } from './form-fields.tsx';
 import { describeForm, findHint, readIssues, startValues, type Target, toParams } from './form-state.ts';
 import { LIST_ID, ModelPicture } from './model-list.tsx';
@@ -90,8 +90,9 @@ export function Workbench(props: { target: Target; given: ParamValues; missing: 
   });
   const isClosed = target.model.availability.state === 'closed';
   const isBlocked = !canBuild || isClosed || submit.isPending || uploading.size > 0 || consent === false;
-  const start = (event?: FormEvent) => {
-    event?.preventDefault();
+  // Events of a dialog that a field has opened arrive here too.
+  const isOwn = (event: SyntheticEvent) => form.current?.contains(event.target as Node) === true;
+  const start = () => {
     if (isBlocked) return;
     setShowsHints(true);
     if (!isComplete) {
@@ -101,8 +102,12 @@ export function Workbench(props: { target: Target; given: ParamValues; missing: 
     }
     if (quote !== null) submit.submit(body(quote.coins));
   };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isOwn(event)) start();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) start();
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && isOwn(event)) start();
   };
   // What a field shows needs no second place.
   const showsNotice = error !== null && !needsConsent && (issues.byParam.size === 0 || issues.others.length > 0);
@@ -114,7 +119,7 @@ export function Workbench(props: { target: Target; given: ParamValues; missing: 
         ref={form}
         aria-label={text.playground.formOf(nameOfTarget(text, target))}
         noValidate
-        onSubmit={start}
+        onSubmit={onSubmit}
         onKeyDown={onKeyDown}
       >
         <div className="fields">
@@ -200,7 +205,7 @@ function Head(props: { target: Target; missing: string | null; wanted: PriceRequ
       </button>
       <header className="model-head">
         <h1>{name}</h1>
-        <p>{effect === null ? model.description : text.playground.effectOf(model.displayName)}</p>
+        <p>{effect === null ? describeModel(model) : text.playground.effectOf(model.displayName)}</p>
         <div className="inline">
           <span className="badges">
             <span className="badge">{model.taskType}</span>

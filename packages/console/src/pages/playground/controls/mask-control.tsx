@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { createPortal } from 'react-dom';
 import { Icon } from '../../../parts/icon.tsx';
 import { useText } from '../../../text/use-text.ts';
 import { assetQuery } from '../../generations/generation-queries.ts';
@@ -42,16 +43,20 @@ export function MaskControl({ descriptor, value, error, onValue }: ControlProps)
           <Dropzone label={label} accept="image" state={state} onFiles={take} onCancel={cancel} />
         </>
       )}
-      {isPainting && picture !== undefined && (
-        <MaskPainter
-          picture={picture}
-          onMask={(file) => {
-            setIsPainting(false);
-            take([file]);
-          }}
-          onClose={() => setIsPainting(false)}
-        />
-      )}
+      {isPainting &&
+        picture !== undefined &&
+        // The dialog is a form of its own, which must not be inside this one.
+        createPortal(
+          <MaskPainter
+            picture={picture}
+            onMask={(file) => {
+              setIsPainting(false);
+              take([file]);
+            }}
+            onClose={() => setIsPainting(false)}
+          />,
+          document.body,
+        )}
     </MediaField>
   );
 }

@@ -49,7 +49,7 @@ export function MediaField(props: {
   );
 }
 
-/** Takes files by drop, by the file dialog, or by pasting into the page's focused field. */
+/** Takes files by drop or by the file dialog. */
 export function Dropzone(props: {
   label: string;
   accept: Accept;
@@ -200,7 +200,7 @@ export function ImagesControl({ descriptor, value, error, onValue }: ControlProp
         <Dropzone
           label={label}
           accept={accept}
-          multiple
+          multiple={maxItems > 1}
           state={state}
           onFiles={(files) => void sendAll(files)}
           onCancel={cancel}
