@@ -4,9 +4,9 @@ import type { Generation, Model, ModelsResponse } from '@atelier/contract';
 import type { BrowserContext, Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { writeFragment } from '../../packages/console/src/pages/playground/share-link.ts';
+import { makeForm, type Uploads } from '../../packages/console/testing/random-form.ts';
 import { until } from '../harness/client.ts';
 import { createSeededRandom } from '../harness/seeded-random.ts';
-import { makeForm, type Uploads } from './random-form.ts';
 import { signUp } from './sign-up.ts';
 import { type RunningConsole, startConsole } from './start-console.ts';
 

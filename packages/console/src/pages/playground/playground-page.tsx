@@ -20,6 +20,8 @@ export function PlaygroundPage() {
   const { id: accountId } = useAccount();
   const search: PlaygroundSearch = useSearch({ strict: false });
   const hash = useLocation({ select: (location) => location.hash });
+  // The same link again fills the form again.
+  const visit = useLocation({ select: (location) => location.state.__TSR_key ?? '' });
   const list = useRef<HTMLElement>(null);
   useLiveGenerations(accountId);
   const models = useQuery(modelsQuery(accountId));
@@ -57,7 +59,7 @@ export function PlaygroundPage() {
     <div className="playground">
       <ModelList {...cards} target={found.target} ref={list} />
       <Workbench
-        key={`${accountId} ${model.id} ${effect?.id ?? ''} ${hash}`}
+        key={`${accountId} ${model.id} ${effect?.id ?? ''} ${hash} ${visit}`}
         target={found.target}
         given={given}
         missing={found.missing}

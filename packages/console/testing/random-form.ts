@@ -1,5 +1,11 @@
 import type { Model, ParamDescriptor, ParamName, ParamValue, ParamValues } from '@atelier/contract';
-import type { Random } from '../harness/seeded-random.ts';
+
+/** A source of choices; the same seed makes the same forms. */
+interface Random {
+  between(from: number, to: number): number;
+  pick<T>(list: readonly T[]): T;
+  chance(share: number): boolean;
+}
 
 /** Uploads that every media param can take. */
 export interface Uploads {
