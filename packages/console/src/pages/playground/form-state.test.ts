@@ -1,6 +1,6 @@
 import type { Effect, Model, ParamDescriptor } from '@atelier/contract';
 import { expect, test } from 'vitest';
-import { describeForm, findHint, readIssues, startValues, type Target, toParams } from './form-state.ts';
+import { describeForm, findHint, readIssues, startValues, type Target, toParams, withValue } from './form-state.ts';
 
 const ui = (group: ParamDescriptor['ui']['group'], order: number, control: ParamDescriptor['ui']['control']) => ({
   control,
@@ -43,6 +43,14 @@ test('the request leaves out what is empty or the default, but not what is requi
     num_outputs: 2,
     seed: 0,
   });
+});
+
+test('another picture takes the mask of the old one away', () => {
+  const values = { image: 'a', mask: 'm', prompt: 'x' };
+  expect(withValue(values, 'image', 'b')).toEqual({ image: 'b', prompt: 'x' });
+  expect(withValue(values, 'image', undefined)).toEqual({ prompt: 'x' });
+  expect(withValue(values, 'mask', 'n')).toEqual({ image: 'a', mask: 'n', prompt: 'x' });
+  expect(withValue(values, 'prompt', 'y')).toEqual({ image: 'a', mask: 'm', prompt: 'y' });
 });
 
 test('an emptied text replaces a default text', () => {

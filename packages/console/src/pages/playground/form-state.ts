@@ -73,6 +73,13 @@ export function startValues(target: Target, given: FormValues = {}): FormValues 
   return values;
 }
 
+/** The form with another value in one field. A mask belongs to its picture, so it goes with it. */
+export function withValue(values: FormValues, name: ParamName, value: ParamValue | undefined): FormValues {
+  const gone: readonly string[] = name === 'image' ? ['image', 'mask'] : [name];
+  const rest = Object.fromEntries(Object.entries(values).filter(([each]) => !gone.includes(each)));
+  return value === undefined ? rest : { ...rest, [name]: value };
+}
+
 /** Whether a field can show this value. Only the server decides whether it is allowed. */
 function fits(descriptor: ParamDescriptor, value: ParamValue): boolean {
   switch (descriptor.kind) {

@@ -1,8 +1,11 @@
 import { type Effect, type Model, WORKSPACES, type Workspace } from '@atelier/contract';
-import { Link } from '@tanstack/react-router';
+import type { Mode } from '@atelier/contract/console';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type RefObject, useEffect, useState } from 'react';
+import { useAccount } from '../../api/session.ts';
 import { SmallSelect } from '../../parts/field.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
+import { Segmented } from '../../parts/segmented.tsx';
 import { Coins } from '../../parts/status.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 import { nameOf } from '../../text/name-of.ts';
@@ -111,6 +114,30 @@ function Group({ group, target, isWhole }: { group: CardGroup; target: Target | 
   );
 }
 
+/** The narrow navigation beside the playground has no room for the toggle. */
+function ModeSwitch() {
+  const text = useText().shell;
+  const navigate = useNavigate();
+  const { mode, membership } = useAccount();
+  return (
+    <Segmented<Mode>
+      label={text.mode}
+      choice={mode}
+      choices={[
+        { value: 'live', label: text.live },
+        { value: 'test', label: text.test },
+      ]}
+      onChoice={(next) =>
+        void navigate({
+          to: '/accounts/$accountId/playground',
+          params: { accountId: membership.accountIds[next] },
+          search: (search) => search,
+        })
+      }
+    />
+  );
+}
+
 const EVERY = '';
 
 /** Models and effects to choose from. Where there is no room beside the form it is a popover. */
@@ -137,6 +164,7 @@ export function ModelList(props: {
   }, [chosen, ref]);
   return (
     <nav className="models" id={LIST_ID} ref={ref} aria-label={text.playground.models} popover="auto">
+      <ModeSwitch />
       <div className="affix">
         <Icon name="search" />
         <input

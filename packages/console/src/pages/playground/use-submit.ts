@@ -21,7 +21,7 @@ export function withNew(pages: Pages, generation: Generation): Pages {
 }
 
 /** Starts generations. Without an answer it tries again with the same key, so that nothing is paid for twice. */
-export function useSubmit(accountId: string, onPriceChanged: () => void) {
+export function useSubmit(accountId: string, askPrice: () => void) {
   const queries = useQueryClient();
   const [keys] = useState(() => createSubmitKeys());
   const mutation = useMutation({
@@ -33,6 +33,7 @@ export function useSubmit(accountId: string, onPriceChanged: () => void) {
     },
     onSuccess(generation) {
       keys.settle();
+      askPrice();
       queries.setQueryData(generationQuery(accountId, generation.id).queryKey, generation);
       queries.setQueryData<Pages>(generationsQuery(accountId, { modelId: generation.modelId }).queryKey, (pages) =>
         pages === undefined ? pages : withNew(pages, generation),
@@ -42,7 +43,7 @@ export function useSubmit(accountId: string, onPriceChanged: () => void) {
     },
     onError(error) {
       if (isRefusal(statusOf(error))) keys.settle();
-      if (error instanceof ApiProblem && error.code === 'max_coins_exceeded') onPriceChanged();
+      if (error instanceof ApiProblem && error.code === 'max_coins_exceeded') askPrice();
     },
   });
   return {

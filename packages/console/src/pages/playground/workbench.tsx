@@ -11,7 +11,7 @@ import { useText } from '../../text/use-text.ts';
 import { FormContext, type FormScope } from './controls/control.ts';
 import { describeModel, nameOfTarget } from './find-target.ts';
 import { describeHint, FormFields } from './form-fields.tsx';
-import { describeForm, findHint, readIssues, startValues, type Target, toParams } from './form-state.ts';
+import { describeForm, findHint, readIssues, startValues, type Target, toParams, withValue } from './form-state.ts';
 import { LIST_ID, ModelPicture } from './model-list.tsx';
 import { isSameRequest, type PriceRequest, priceOf } from './price-follower.ts';
 import { CoinsNotice, QuoteLine } from './quote-line.tsx';
@@ -19,6 +19,9 @@ import { Results } from './results.tsx';
 import { writeLink } from './share-link.ts';
 import { usePrice } from './use-price.ts';
 import { useSubmit } from './use-submit.ts';
+
+/** Where to put the focus if the form is not complete. */
+const WRONG_FIELD = ':is(input, textarea, select)[aria-invalid], [aria-invalid] input, .dropzone input';
 
 /** The form of one model or effect, its price, and its results. */
 export function Workbench(props: { target: Target; given: ParamValues; missing: string | null }) {
@@ -43,6 +46,7 @@ export function Workbench(props: { target: Target; given: ParamValues; missing: 
   );
   const price = usePrice({ accountId, wanted, isAsked: canBuild });
   const quote = priceOf(price.state, wanted);
+  // Also after a submit: fewer coins are available then.
   const submit = useSubmit(accountId, price.refresh);
   const needsConsent = submit.error instanceof ApiProblem && submit.error.code === 'consent_required';
   useEffect(() => {
@@ -70,7 +74,7 @@ export function Workbench(props: { target: Target; given: ParamValues; missing: 
     values,
     maxInputBytes: target.model.inputLimits?.maxInputBytes ?? null,
     setValue(name: ParamName, value: ParamValue | undefined) {
-      setValues(({ [name]: _old, ...rest }) => (value === undefined ? rest : { ...rest, [name]: value }));
+      setValues((before) => withValue(before, name, value));
       if (submit.error !== null) submit.reset();
     },
     setUploading(name, isUploading) {
@@ -97,7 +101,7 @@ export function Workbench(props: { target: Target; given: ParamValues; missing: 
     setShowsHints(true);
     if (!isComplete) {
       // After the fields have their messages.
-      setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"], .dropzone input')?.focus());
+      setTimeout(() => form.current?.querySelector<HTMLElement>(WRONG_FIELD)?.focus());
       return;
     }
     if (quote !== null) submit.submit(body(quote.coins));

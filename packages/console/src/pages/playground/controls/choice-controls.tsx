@@ -40,9 +40,14 @@ function RadioField(props: {
 }) {
   const name = useId();
   return (
-    <fieldset className="field" aria-invalid={props.error === null ? undefined : true}>
+    <fieldset className="field">
       <legend>{props.label}</legend>
-      <div className={props.frame}>
+      <div
+        className={props.frame}
+        role="radiogroup"
+        aria-label={props.label}
+        aria-invalid={props.error === null ? undefined : true}
+      >
         {props.choices.map(({ value, label, sign }) => (
           <label key={String(value)}>
             {sign}

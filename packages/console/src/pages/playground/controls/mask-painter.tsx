@@ -75,6 +75,7 @@ export function MaskPainter(props: { picture: Asset; onMask(file: File): void; o
           ref={canvas}
           width={size.width}
           height={size.height}
+          role="img"
           aria-label={text.canvas}
           onPointerDown={begin}
           onPointerMove={extend}
