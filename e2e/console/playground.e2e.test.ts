@@ -112,6 +112,7 @@ test('an upload, a painted mask and pulled handles become the request', async ()
   await page.goto(
     `${running.url}/accounts/${accountId}/playground?model=migan-outpaint#${writeFragment({ image: String(made.params.image) })}`,
   );
+  await page.locator('.expand image').waitFor();
   const handle = (await page.locator('.handle[data-side="top"]').boundingBox())!;
   await page.mouse.move(handle.x + handle.width / 2, handle.y + handle.height / 2);
   await page.mouse.down();

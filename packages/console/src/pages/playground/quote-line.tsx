@@ -10,8 +10,9 @@ export function QuoteLine(props: { quote: QuoteResponse | null; state: PriceStat
   const text = useText().playground.price;
   const format = useFormat();
   const { quote, state, isComplete } = props;
-  const isAsking = quote === null && state.kind === 'asking';
-  const shown = quote ?? (state.kind === 'asking' ? state.last : null);
+  const old = state.kind === 'asking' ? state.last : state.kind === 'priced' ? state.quote : null;
+  const isAsking = quote === null && (state.kind === 'asking' || old !== null);
+  const shown = quote ?? old;
   if (shown === null) {
     return (
       <div className="quote" aria-busy={isAsking || undefined}>
