@@ -87,8 +87,10 @@ async function showTable(page: Page): Promise<void> {
 }
 
 /** The playground with a filled form. */
-const playground = (search: string, params: ParamValues = {}): string =>
-  of(`/playground?${search}#${writeFragment(params) ?? ''}`);
+const playground = (search: string, params: ParamValues = {}): string => {
+  const fragment = writeFragment(params);
+  return of(`/playground?${search}${fragment ? `#${fragment}` : ''}`);
+};
 
 async function openModels(page: Page): Promise<void> {
   // Beside the form there is room for the list; on a phone a button opens it.
