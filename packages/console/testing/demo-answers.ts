@@ -114,10 +114,18 @@ export function answerDemo(method: string, url: URL, cookie: string): Answer {
     return problem('reauthentication_required', 'Sign in again to continue.');
   }
   const isEmpty = cookie.includes(EMPTY) || accountId !== LIVE;
-  return answerAccount(`${method} ${rest}`, { isEmpty, status: url.searchParams.get('status') });
+  const { searchParams } = url;
+  return answerAccount(`${method} ${rest}`, {
+    isEmpty,
+    status: searchParams.get('status'),
+    modelId: searchParams.get('modelId'),
+  });
 }
 
-function answerAccount(route: string, options: { isEmpty: boolean; status: string | null }): Answer {
+function answerAccount(
+  route: string,
+  options: { isEmpty: boolean; status: string | null; modelId: string | null },
+): Answer {
   const list = <T>(items: readonly T[]) => ok({ items: options.isEmpty ? [] : items, nextCursor: null });
   const id = route.split('/').at(-1) ?? '';
   const byId = <T extends { id: string }>(items: readonly T[]) => {
@@ -152,7 +160,9 @@ function answerAccount(route: string, options: { isEmpty: boolean; status: strin
     const found = deliveries.find((each) => each.id === id) ?? deliveries[0]!;
     return ok(found.id === detail.id ? detail : { ...detail, ...found, attempts: [found.lastAttempt].filter(Boolean) });
   }
-  if (route === 'GET /v1/generations') return list(generations);
+  if (route === 'GET /v1/generations') {
+    return list(generations.filter(({ modelId }) => options.modelId === null || modelId === options.modelId));
+  }
   if (route.startsWith('GET /v1/generations/')) return byId(generations);
   if (route.startsWith('GET /v1/assets/')) return byId(assets);
   if (route === 'GET /events') return list(events);

@@ -89,7 +89,7 @@ function Run({ generation, isLatest }: { generation: Generation; isLatest: boole
   const { id: accountId } = useAccount();
   const { coinsCharged, coinsQuoted, createdAt, effect, modelId, params } = generation;
   return (
-    <article className="run" data-run={generation.id}>
+    <article className="run" data-run={generation.id} data-latest={isLatest || undefined}>
       <header className="section-head">
         <h2 className="inline" aria-live={isLatest ? 'polite' : undefined}>
           <GenerationState generation={generation} />
