@@ -75,6 +75,7 @@ test('a new user signs up, makes a picture with a key and receives webhooks', as
   await signUp(running, page, INES);
   await page.getByRole('radio', { name: 'Test' }).check();
   await page.getByText('Test mode').waitFor();
+  await page.getByRole('link', { name: 'API keys' }).click();
   const key = await createKey(page);
   expect(key).toMatch(/_test_/);
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { signIn, signOut, signUp } from './sign-up.ts';
+import { atPlayground, signIn, signOut, signUp } from './sign-up.ts';
 import { type RunningConsole, startConsole } from './start-console.ts';
 
 const AMARA = { name: 'Amara Voss', email: 'amara@northlight.example', password: 'correct horse battery staple' };
@@ -61,7 +61,7 @@ test('a person signs in with a passkey, and with a code of an authenticator app'
 
   await signOut(page, AMARA);
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  await atPlayground(page);
 
   await page.getByRole('link', { name: 'Your security' }).click();
   await page.getByRole('button', { name: 'Turn on' }).click();
@@ -79,7 +79,7 @@ test('a person signs in with a passkey, and with a code of an authenticator app'
   await page.getByRole('alert').waitFor();
   await page.getByLabel('Code').fill(computeCode(key));
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  await atPlayground(page);
 
   // A session that ends elsewhere leads to the sign-in, and back.
   await context.clearCookies();

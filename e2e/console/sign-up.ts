@@ -20,7 +20,12 @@ export async function signUp(running: RunningConsole, page: Page, person: NewPer
   await page.getByRole('heading', { name: 'Address confirmed' }).waitFor();
   await page.getByRole('link', { name: 'Continue' }).click();
   await signIn(page, person);
-  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  await atPlayground(page);
+}
+
+/** The page after a sign-in: a form that is ready to start. */
+export async function atPlayground(page: Page): Promise<void> {
+  await page.getByRole('form', { name: 'Settings of Landscape painter' }).waitFor();
 }
 
 export async function signIn(page: Page, { email, password }: NewPerson): Promise<void> {

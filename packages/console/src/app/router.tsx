@@ -40,7 +40,7 @@ const home = createRoute({
     const session = await requireSession(options);
     const last = readLastAccount();
     const accountId = (last && findAccount(session, last)?.id) ?? session.memberships[0]?.accountIds.live;
-    if (accountId !== undefined) throw redirect({ to: '/accounts/$accountId/keys', params: { accountId } });
+    if (accountId !== undefined) throw redirect({ to: '/accounts/$accountId/playground', params: { accountId } });
   },
 });
 
