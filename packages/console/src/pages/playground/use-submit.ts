@@ -3,7 +3,7 @@ import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-
 import { useState } from 'react';
 import { ApiProblem } from '../../api/problem.ts';
 import { request } from '../../api/request.ts';
-import { balanceKey } from '../../app/sidebar.tsx';
+import { balanceQuery } from '../../app/balance-query.ts';
 import { generationQuery, generationsKey, generationsQuery } from '../generations/generation-queries.ts';
 import { createSubmitKeys, isRefusal } from './submit-keys.ts';
 
@@ -39,7 +39,7 @@ export function useSubmit(accountId: string, askPrice: () => void) {
         pages === undefined ? pages : withNew(pages, generation),
       );
       void queries.invalidateQueries({ queryKey: generationsKey(accountId) });
-      void queries.invalidateQueries({ queryKey: balanceKey(accountId) });
+      void queries.invalidateQueries({ queryKey: balanceQuery(accountId).queryKey });
     },
     onError(error) {
       if (isRefusal(statusOf(error))) keys.settle();
