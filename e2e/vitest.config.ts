@@ -3,15 +3,51 @@ import { defineConfig } from 'vitest/config';
 
 const TEST_TIMEOUT_MS = 180_000;
 
+/** Tests that measure time, memory or load, or use fixed ports: one at a time, while nothing else runs. */
+const ALONE = [
+  'e2e/docs/operate.e2e.test.ts',
+  'e2e/engines/limits.e2e.test.ts',
+  'e2e/files/upload-fairness.e2e.test.ts',
+  'e2e/files/upload-forms.e2e.test.ts',
+  'e2e/files/upload-load.e2e.test.ts',
+  'e2e/http/caching.e2e.test.ts',
+  'e2e/http/fuzz.e2e.test.ts',
+  'e2e/http/graceful-shutdown.e2e.test.ts',
+  'e2e/http/hostile-http.e2e.test.ts',
+  'e2e/http/hostile-json.e2e.test.ts',
+  'e2e/http/key-revocation.e2e.test.ts',
+  'e2e/http/rate-limit.e2e.test.ts',
+  'e2e/http/slow-clients.e2e.test.ts',
+  'e2e/money/crash.e2e.test.ts',
+  'e2e/money/fairness.e2e.test.ts',
+  'e2e/money/half-open-database.e2e.test.ts',
+  'e2e/money/postgres-outage.e2e.test.ts',
+  'e2e/webhooks/latency.e2e.test.ts',
+  'e2e/webhooks/load.e2e.test.ts',
+  'e2e/webhooks/stream.e2e.test.ts',
+];
+
 export default defineConfig({
   test: {
-    name: 'e2e',
     root: join(import.meta.dirname, '..'),
-    include: ['e2e/**/*.e2e.test.ts'],
     globalSetup: ['test/services-setup.ts'],
-    // Each file starts real processes: one at a time.
-    fileParallelism: false,
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: TEST_TIMEOUT_MS,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.e2e.test.ts'],
+          exclude: ALONE,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'e2e-alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });
