@@ -69,6 +69,7 @@ async function serve(dist: string, request: IncomingMessage, response: ServerRes
     response.writeHead(404).end();
     return;
   }
+  if (url.pathname.startsWith('/assets/')) response.setHeader('Cache-Control', 'max-age=3600, immutable');
   response.setHeader('Content-Type', TYPES[extname(url.pathname)] ?? 'text/html; charset=utf-8');
   response.end(bytes);
 }

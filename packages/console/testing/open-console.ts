@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { buildConsole } from '../build-console.ts';
 import { NOW } from './demo-data.ts';
 import { startDemoServer } from './demo-server.ts';
@@ -26,22 +26,23 @@ export async function openConsole(): Promise<OpenConsole> {
   const served = stack.use(await startDemoServer(built.dir));
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
   stack.defer(() => browser.close());
+  // One context per screen, so that its pages load the scripts from the cache.
+  const contexts = new Map<string, Promise<BrowserContext>>();
+  const contextOf = (screen: Screen) => {
+    const key = `${screen.width} ${screen.scheme}`;
+    const context = contexts.get(key) ?? newContext(browser, screen);
+    contexts.set(key, context);
+    return context;
+  };
   const open = stack.move();
   return {
     dir: built.dir,
-    show: (view, screen, use) => showView({ browser, url: served.url, view, screen, use }),
+    show: async (view, screen, use) => showView({ context: await contextOf(screen), url: served.url, view, use }),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }
 
-async function showView(options: {
-  browser: Browser;
-  url: string;
-  view: View;
-  screen: Screen;
-  use: (page: Page) => Promise<void>;
-}): Promise<void> {
-  const { browser, url, view, screen, use } = options;
+async function newContext(browser: Browser, screen: Screen): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: { width: screen.width, height: HEIGHT },
     colorScheme: screen.scheme,
@@ -49,13 +50,24 @@ async function showView(options: {
     locale: 'en-GB',
     timezoneId: 'UTC',
   });
+  context.setDefaultTimeout(TIMEOUT_MS);
+  return context;
+}
+
+async function showView(options: {
+  context: BrowserContext;
+  url: string;
+  view: View;
+  use: (page: Page) => Promise<void>;
+}): Promise<void> {
+  const { context, url, view, use } = options;
+  await context.clearCookies();
+  const page = await context.newPage();
   try {
-    context.setDefaultTimeout(TIMEOUT_MS);
     if (view.cookie !== undefined) {
       const [name = '', value = ''] = view.cookie.split('=');
       await context.addCookies([{ name, value, url }]);
     }
-    const page = await context.newPage();
     await page.clock.setFixedTime(NOW);
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(String(error)));
@@ -73,6 +85,8 @@ async function showView(options: {
     await use(page);
     if (errors.length > 0) throw new Error(`${view.name}: ${errors.join('; ')}`);
   } finally {
-    await context.close();
+    // A view may keep its choices, such as the language.
+    await page.evaluate('localStorage.clear()').catch(() => {});
+    await page.close();
   }
 }
