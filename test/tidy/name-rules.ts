@@ -37,12 +37,13 @@ export function findStrayIndexes(files: readonly TrackedFile[]): string[] {
 }
 
 const KEBAB = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/;
-/** Names fixed by tools or convention; problem pages are named after their codes, migrations by number. */
+/** Names fixed by tools or convention; problem pages are named after their codes, migrations by number, Python modules as Python requires. */
 const FIXED = [
   /(^|\/)(README|ARCHITECTURE|CONTRIBUTING|SECURITY|CHANGELOG|NOTICE|CODE_OF_CONDUCT|AGENTS)\.md$/,
   /(^|\/)(LICENSE|NOTICE|Dockerfile[.a-z-]*|Makefile)$/,
   /^docs\/problems\/[a-z_]+\.md$/,
   /\/migrations\/\d{4}_[a-z0-9_]+\.sql$/,
+  /^clients\/python\/(.*\/)?[a-z0-9_]+\.py$/,
 ];
 
 export function findOddNames(files: readonly TrackedFile[]): string[] {
