@@ -17,7 +17,11 @@ const BANNED = new Set([
 ]);
 const SOURCE = /\.(ts|tsx|mts|mjs|cjs|js)$/;
 /** Only an entry of a package may be called index. */
-const PUBLIC_ENTRIES = ['packages/contract/src/index.ts', 'packages/contract/src/console/index.ts'];
+const PUBLIC_ENTRIES = [
+  'packages/contract/src/index.ts',
+  'packages/contract/src/console/index.ts',
+  'packages/sdk/src/index.ts',
+];
 
 export function findBannedNames(files: readonly TrackedFile[]): string[] {
   return files
