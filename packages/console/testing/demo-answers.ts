@@ -14,6 +14,8 @@ import {
   NEW_SECRET,
   newKey,
   session,
+  solid,
+  transcript,
 } from './demo-data.ts';
 import { ledger, usage } from './demo-money.ts';
 import { loadModels } from './load-models.ts';
@@ -163,7 +165,7 @@ function answerAccount(
   if (route === 'GET /v1/generations') {
     return list(generations.filter(({ modelId }) => options.modelId === null || modelId === options.modelId));
   }
-  if (route.startsWith('GET /v1/generations/')) return byId(generations);
+  if (route.startsWith('GET /v1/generations/')) return byId([...generations, solid, transcript]);
   if (route.startsWith('GET /v1/assets/')) return byId(assets);
   if (route === 'GET /events') return list(events);
   if (route === 'GET /v1/models') return ok({ models: catalog.models });

@@ -251,6 +251,12 @@ const generation = (n: number, fields: Partial<Generation> = {}): Generation => 
     ...fields,
   };
 };
+const file = (name: string, fields: Pick<Asset, 'kind' | 'mimeType' | 'thumbnailUrl'> & Partial<Asset>): Asset => ({
+  ...picture(name, { width: 1, height: 1 }),
+  width: null,
+  height: null,
+  ...fields,
+});
 const waiting = { outputs: [], coinsCharged: null, completedAt: null };
 
 export const edited = generation(3, {
@@ -270,6 +276,43 @@ export const failed = generation(5, {
   coinsCharged: 0,
   outputs: [],
   error: { code: 'timeout', message: 'The model did not finish within 60 seconds.' },
+});
+
+/** A 3D model and a transcript, which the list does not show. */
+export const solid = generation(20, {
+  modelId: 'icon3d-letters',
+  modelName: '3-D letters',
+  taskType: '3d.from-text',
+  modality: '3d',
+  workspace: '3d',
+  params: { text: 'A' },
+  outputs: [
+    file('letter.glb', {
+      kind: '3d',
+      mimeType: 'model/gltf-binary',
+      thumbnailUrl: '/files/letter.webp',
+      downloads: [
+        { format: 'obj', url: '/files/letter.glb', bytes: 9_388 },
+        { format: 'usdz', url: '/files/letter.glb', bytes: 9_388 },
+      ],
+    }),
+  ],
+});
+export const transcript = generation(21, {
+  modelId: 'whisper-base',
+  modelName: 'Whisper base',
+  taskType: 'audio.stt',
+  modality: 'audio',
+  workspace: 'audio',
+  params: {},
+  outputs: [
+    file('transcript.txt', {
+      kind: 'text',
+      mimeType: 'text/plain',
+      thumbnailUrl: '/files/transcript.webp',
+      subtitles: { srtUrl: '/files/transcript.vtt', vttUrl: '/files/transcript.vtt' },
+    }),
+  ],
 });
 
 export const generations: Generation[] = [

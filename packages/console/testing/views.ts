@@ -2,7 +2,7 @@ import type { ParamValues } from '@atelier/contract';
 import type { Page } from 'playwright-core';
 import { writeFragment } from '../src/pages/playground/share-link.ts';
 import { BROKEN, EMPTY, INVITED, SIGNED_OUT, STALE } from './demo-answers.ts';
-import { edited, endpoints, failed, generations, LIVE, TEST } from './demo-data.ts';
+import { edited, endpoints, failed, generations, LIVE, solid, TEST, transcript } from './demo-data.ts';
 
 export interface View {
   readonly name: string;
@@ -113,6 +113,16 @@ async function startTooEarly(page: Page): Promise<void> {
   await page.getByText('Fill in this field.').first().waitFor();
 }
 
+async function turnModel(page: Page): Promise<void> {
+  await press('View in 3D')(page);
+  await page.locator('.model-viewer:not([aria-busy]) canvas').waitFor();
+  await page.keyboard.press('ArrowRight');
+}
+
+async function readText(page: Page): Promise<void> {
+  await page.getByText('The ferry leaves at nine.').waitFor();
+}
+
 const PICTURE = { image: 'rocket-jpg' };
 const endpoint = of(`/webhooks/${endpoints[0]!.id}`);
 
@@ -166,6 +176,13 @@ export const VIEWS: readonly View[] = [
   { name: 'members-remove', path: of('/members'), act: openMember('Remove') },
   { name: 'members-empty', path: of('/members'), cookie: EMPTY },
   { name: 'settings', path: of('/settings') },
+  { name: 'generation-3d', path: of(`/generations/${solid.id}`), act: turnModel },
+  { name: 'generation-text', path: of(`/generations/${transcript.id}`), act: readText },
+  {
+    name: 'generation-subtitles',
+    path: of(`/generations/${transcript.id}`),
+    act: (page) => page.getByRole('tab', { name: 'Subtitles' }).click(),
+  },
   { name: 'playground', path: of('/playground') },
   { name: 'playground-models', path: of('/playground'), act: openModels },
   {

@@ -19,6 +19,7 @@ import { GenerationParams, SameRequest } from './generation-params.tsx';
 import { generationQuery } from './generation-queries.ts';
 import { GenerationState } from './generation-status.tsx';
 import { OutputViewer } from './output-viewer.tsx';
+import { saveFiles } from './save-files.ts';
 import { useLiveGenerations } from './use-live-generations.ts';
 
 export function GenerationPage() {
@@ -102,9 +103,10 @@ function Actions({ generation }: { generation: Generation }) {
   const [isCanceling, setIsCanceling] = useState(false);
   const copyLink = () => void navigator.clipboard.writeText(location.href).then(() => toast(text.linkCopied));
   const [only] = generation.outputs;
-  const downloadAll = () => {
-    for (const { url } of generation.outputs) window.open(url, '_blank', 'noreferrer');
-  };
+  const downloads = useMutation({
+    mutationFn: () => saveFiles(generation.outputs.map(({ url }) => url)),
+    onError: () => toast(text.downloadFailed, 'danger'),
+  });
   return (
     <>
       <button className="button" type="button" onClick={copyLink}>
@@ -127,7 +129,13 @@ function Actions({ generation }: { generation: Generation }) {
         </button>
       )}
       {generation.outputs.length > 1 && (
-        <button className="button" data-kind="primary" type="button" onClick={downloadAll}>
+        <button
+          className="button"
+          data-kind="primary"
+          type="button"
+          disabled={downloads.isPending}
+          onClick={() => downloads.mutate()}
+        >
           <Icon name="download" />
           {text.downloadAll(generation.outputs.length)}
         </button>

@@ -8,6 +8,8 @@ import { useFormat } from '../../parts/use-format.ts';
 import { useText } from '../../text/use-text.ts';
 import { Compare } from './compare.tsx';
 import { assetQuery } from './generation-queries.ts';
+import { ModelViewer } from './model-viewer.tsx';
+import { TextOutput } from './text-output.tsx';
 
 /** The outputs of a generation: one large, the others to choose from. */
 export function OutputViewer({ generation }: { generation: Generation }) {
@@ -31,6 +33,7 @@ export function OutputViewer({ generation }: { generation: Generation }) {
         <OutputFacts output={output} />
         <span data-omit>{text.linkExpires}</span>
         <span className="actions push">
+          <OtherFiles output={output} />
           {output.kind === 'image' && (
             <button
               className="button"
@@ -77,7 +80,6 @@ function useBefore({ params, modality }: Generation): Asset | null {
 }
 
 function Output({ output, generation }: { output: Asset; generation: Generation }) {
-  const text = useText().generations.detail;
   const before = useBefore(generation);
   switch (output.kind) {
     case 'image':
@@ -102,22 +104,17 @@ function Output({ output, generation }: { output: Asset; generation: Generation 
           <audio src={output.url} controls preload="metadata" />
         </div>
       );
-    default:
-      return (
-        <div className="player">
-          <img src={output.thumbnailUrl} alt="" />
-          {output.kind === '3d' && <p className="quiet">{text.model3d}</p>}
-          <OutputLinks output={output} />
-        </div>
-      );
+    case '3d':
+      return <ModelViewer output={output} key={output.id} />;
+    case 'text':
+      return <TextOutput output={output} key={output.id} />;
   }
 }
 
 /** Files beside the output itself: other formats, subtitles. */
-function OutputLinks({ output }: { output: Asset }) {
+function OtherFiles({ output }: { output: Asset }) {
   const text = useText().generations.detail;
   const links = [
-    { label: text.download, url: output.url },
     ...(output.downloads ?? []).map(({ format, url }) => ({ label: format.toUpperCase(), url })),
     ...(output.subtitles == null
       ? []
@@ -126,16 +123,12 @@ function OutputLinks({ output }: { output: Asset }) {
           { label: `${text.subtitles} VTT`, url: output.subtitles.vttUrl },
         ]),
   ];
-  return (
-    <div className="actions">
-      {links.map(({ label, url }) => (
-        <a className="button" data-size="small" href={url} target="_blank" rel="noreferrer" key={label}>
-          <Icon name="download" />
-          {label}
-        </a>
-      ))}
-    </div>
-  );
+  return links.map(({ label, url }) => (
+    <a className="button" data-kind="plain" data-size="small" href={url} target="_blank" rel="noreferrer" key={label}>
+      <Icon name="download" />
+      {label}
+    </a>
+  ));
 }
 
 const SAME_SHAPE = 0.02;

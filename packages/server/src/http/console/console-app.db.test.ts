@@ -121,7 +121,7 @@ test('an API key is no session', async () => {
 });
 
 describe('response headers', () => {
-  const POLICY = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' ${CDN}; media-src ${CDN}; font-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'`;
+  const POLICY = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ${CDN}; img-src 'self' ${CDN}; media-src ${CDN}; font-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'`;
   const EXPECTED = {
     'content-security-policy': POLICY,
     'cross-origin-opener-policy': 'same-origin',

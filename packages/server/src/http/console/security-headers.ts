@@ -3,7 +3,7 @@ const YEAR_SECONDS = 31_536_000;
 export interface SecurityOptions {
   /** Public origin of the console. */
   readonly origin: string;
-  /** Origins that serve pictures, videos and audio: the file host, and the bucket if links redirect to it. */
+  /** Origins that serve files: the file host, and the bucket if links redirect to it. Text and 3D models are fetched from there. */
   readonly mediaOrigins: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export function securityHeaders({ origin, mediaOrigins }: SecurityOptions): Reco
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self'",
-      "connect-src 'self'",
+      `connect-src 'self' ${media}`,
       `img-src 'self' ${media}`,
       `media-src ${media}`,
       "font-src 'self'",
