@@ -106,6 +106,13 @@ export const bars: readonly Bar[] = [
   { path: 'statements at 1 M rows, slowest', bench: 'growth', value: 'slowestMs', unit: 'ms', atMost: 5 },
   { path: 'lone generation without a file, p50', bench: 'lone', value: 'p50Ms', unit: 'ms', atMost: 25 },
   { path: 'lone generation with an image, p50', bench: 'lone', value: 'imageP50Ms', unit: 'ms', atMost: 25 },
+  {
+    path: 'console: slowest interaction, 10,000 generations',
+    bench: 'console',
+    value: 'slowestMs',
+    unit: 'ms',
+    atMost: 200,
+  },
 ];
 
 export interface BarResult {

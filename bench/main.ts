@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { readServices, startServices, stopServices } from '../scripts/services.ts';
 import { bars, checkBar, renderBars } from './bars.ts';
 import type { Bench } from './bench.ts';
+import { benchConsole } from './console.ts';
 import { benchDoor } from './door.ts';
 import { benchDownload } from './download.ts';
 import { benchGrowth } from './growth.ts';
@@ -31,6 +32,7 @@ const benches: Readonly<Record<string, { summary: string; bench: Bench }>> = {
   download: { summary: 'signed links against the SDK directly from the bucket', bench: benchDownload },
   webhooks: { summary: 'deliveries through the worker against a bare loop that signs and posts', bench: benchWebhooks },
   'webhooks-load': { summary: '10,000 events to 1,000 endpoints, some down, some slow', bench: benchWebhooksLoad },
+  console: { summary: 'the slowest interaction of the console with 10,000 generations', bench: benchConsole },
   'upload-load': {
     summary: 'twenty concurrent uploads of 200 MB (4 GB): memory and latency of the API',
     bench: benchUploadLoad,

@@ -11,6 +11,8 @@ const TIMEOUT_MS = 20_000;
 export interface Screen {
   readonly width: 1440 | 390;
   readonly scheme: 'light' | 'dark';
+  /** English without it. */
+  readonly locale?: string;
 }
 
 export interface OpenConsole extends AsyncDisposable {
@@ -47,7 +49,7 @@ async function newContext(browser: Browser, screen: Screen): Promise<BrowserCont
     viewport: { width: screen.width, height: HEIGHT },
     colorScheme: screen.scheme,
     reducedMotion: 'reduce',
-    locale: 'en-GB',
+    locale: screen.locale ?? 'en-GB',
     timezoneId: 'UTC',
   });
   context.setDefaultTimeout(TIMEOUT_MS);

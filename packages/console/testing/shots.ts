@@ -6,11 +6,12 @@ import { VIEWS } from './views.ts';
 
 const HELP = `Takes screenshots of every view of the console with fixed data: in light and dark, at the width of a desktop and of a phone.
 
-Usage: npm run console:shots [-- --out DIR] [-- <view> ...]
+Usage: npm run console:shots [-- --out DIR] [-- --german] [-- <view> ...]
 
-  --out    where to write the pictures (default: .cache/console)
-  --json   print the paths as JSON
-  --help   show this text
+  --out     where to write the pictures (default: .cache/console)
+  --german  in German, without the views that need a click: those look for English words
+  --json    print the paths as JSON
+  --help    show this text
 
 Views: ${VIEWS.map(({ name }) => name).join(', ')}
 `;
@@ -26,6 +27,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     out: { type: 'string', default: '.cache/console' },
+    german: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -45,10 +47,14 @@ async function takeScreenshots(out: string): Promise<void> {
   await mkdir(out, { recursive: true });
   await using pages = await openConsole();
   const paths: string[] = [];
-  for (const view of VIEWS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
+  const views = VIEWS.filter(
+    ({ name, act }) => (positionals.length === 0 || positionals.includes(name)) && !(values.german && act),
+  );
+  const language = values.german ? { ending: '-de', locale: 'de-DE' } : { ending: '', locale: 'en-GB' };
+  for (const view of views) {
     for (const screen of SCREENS) {
-      const path = join(out, `${view.name}-${screen.width}-${screen.scheme}.png`);
-      await pages.show(view, screen, async (page) => {
+      const path = join(out, `${view.name}-${screen.width}-${screen.scheme}${language.ending}.png`);
+      await pages.show(view, { ...screen, locale: language.locale }, async (page) => {
         await page.screenshot({ path, fullPage: true });
       });
       paths.push(path);
