@@ -24,6 +24,10 @@ const cdn = server('cdn/');
 const identity = server('identity/');
 /** How the console's listener asks who is signed in: types alone. */
 const identityPort = server('http/console/identity\\.ts$');
+/** The drivers of payments: they implement the port, and check signatures as receivers of our webhooks do. */
+const payments = server('payments/');
+const paymentPort = server('domain/payments/payments\\.ts$');
+const verifySignature = server('domain/webhooks/signatures/verify-signature\\.ts$');
 const everyDomain = server('domain/');
 /** The record of what operations may ask for: types alone, so it may name what the modules must not import. */
 const services = server('domain/services\\.ts$');
@@ -44,6 +48,7 @@ const modules = {
   generations: ['quotes', 'catalog', 'ledger', 'assets', 'accounts', 'operator'],
   ledger: ['operator'],
   operator: [],
+  payments: ['ledger', 'operator'],
   people: ['accounts', 'operator'],
   quotes: ['catalog', 'assets', 'accounts', 'operator'],
   webhooks: ['generations', 'events', 'operator'],
@@ -72,6 +77,7 @@ const areas = [
   })),
   { name: 'domain-services', is: services, may: [everyDomain, server('queue/wake\\.ts$'), ...below] },
   { name: 'identity', is: identity, may: [identityPort, everyDomain, platform, contract] },
+  { name: 'payments', is: payments, may: [paymentPort, verifySignature, platform, contract] },
   { name: 'http', is: http, may: [everyDomain, media, platform, contract] },
   { name: 'jobs', is: jobs, may: [everyDomain, queue, providers, media, platform, contract] },
   { name: 'cdn', is: cdn, may: [everyDomain, platform, contract] },
@@ -81,6 +87,7 @@ const areas = [
     may: [
       http,
       identity,
+      payments,
       jobs,
       cdn,
       everyDomain,

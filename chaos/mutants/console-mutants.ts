@@ -4,6 +4,7 @@ const ROLES = 'http/console/roles';
 const APP = 'http/console/console-app';
 const KEYS = 'http/console/keys';
 const LEDGER = 'domain/ledger/list-ledger';
+const PAYMENTS = 'http/payments';
 const USAGE = 'domain/ledger/usage/usage';
 const USAGE_FILE = 'domain/ledger/usage/usage.store.ts';
 const ADMIT_FILE = 'http/console/admit-session.ts';
@@ -87,5 +88,35 @@ export const consoleMutants: readonly Mutant[] = [
     find: '  await forgetUsage(services, accountId);\n',
     replace: '',
     tests: [USAGE],
+  }),
+  code('domain/payments/receive-payment-event.ts', {
+    name: 'repeated payment event applied again',
+    find: 'if (!(await insertPaymentEvent(tx, event))) return false;',
+    replace: 'await insertPaymentEvent(tx, event);',
+    tests: [PAYMENTS],
+  }),
+  code('domain/payments/receive-payment-event.ts', {
+    name: 'payment of another amount credited',
+    find: 'if (paid.amount !== amount || paid.currency !== currency) {',
+    replace: 'if (paid.currency !== currency) {',
+    tests: [PAYMENTS],
+  }),
+  code('domain/payments/receive-payment-event.ts', {
+    name: 'refund before the payment forgotten',
+    find: '  await takeBack(tx, checkout, event);\n  return true;\n}',
+    replace: '  return true;\n}',
+    tests: [PAYMENTS],
+  }),
+  code('domain/payments/checkouts.store.ts', {
+    name: 'coins of a won dispute kept',
+    find: 'payment_ref = c.payment_ref AND is_taken\n   ) d ON true WHERE c.id = $1',
+    replace: 'payment_ref = c.payment_ref\n   ) d ON true WHERE c.id = $1',
+    tests: [PAYMENTS],
+  }),
+  code('payments/stripe-payments.ts', {
+    name: 'payment event with an invalid signature accepted',
+    find: 'if (!check.ok) throw',
+    replace: 'if (!check.ok && check.reason === "malformed") throw',
+    tests: [PAYMENTS],
   }),
 ];

@@ -1,4 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import {
+  type LocalStripe,
+  STRIPE_KEY,
+  STRIPE_WEBHOOK_SECRET,
+  startStripe,
+} from '@atelier/server/payments/testing/start-stripe.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { until } from '../harness/client.ts';
@@ -10,11 +16,22 @@ const SLOW_MS = 60_000;
 
 let running: RunningConsole;
 let receiver: Receiver;
+let stripe: LocalStripe;
 
 beforeAll(async () => {
-  [running, receiver] = await Promise.all([startConsole(inject('services')), startReceiver()]);
+  stripe = await startStripe();
+  const payments = {
+    PAYMENTS: 'stripe',
+    COIN_PACKAGES: '1000=1000,4500=5000',
+    STRIPE_API_URL: stripe.url,
+    STRIPE_SECRET_KEY: STRIPE_KEY,
+    STRIPE_WEBHOOK_SECRET,
+  };
+  [running, receiver] = await Promise.all([startConsole(inject('services'), payments), startReceiver()]);
+  stripe.sendTo(`${running.stack.api().url}/payments/stripe`);
 });
 afterAll(async () => {
+  await stripe?.[Symbol.asyncDispose]();
   await running?.[Symbol.asyncDispose]();
   await receiver?.[Symbol.asyncDispose]();
 });
@@ -63,7 +80,32 @@ async function addEndpoint(page: Page): Promise<string> {
   return secret;
 }
 
-test('a new user signs up, makes a picture with a key and receives webhooks', async () => {
+/** Pays at the provider. The page to which it returns waits for the event, and the balance rises without a reload. */
+async function buyCoins(page: Page): Promise<void> {
+  await page.getByRole('radio', { name: 'Live' }).check();
+  await page.getByRole('link', { name: 'Ledger' }).click();
+  await page.getByRole('heading', { name: 'No transfers yet' }).waitFor();
+  await page.getByRole('button', { name: 'Buy coins' }).click();
+  await page.getByRole('radio', { name: /5,000 coins/ }).check();
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await page.getByRole('heading', { name: 'Pay 4500 usd' }).waitFor();
+  await page.getByRole('button', { name: 'Pay' }).click();
+  await page.getByText('Waiting for the payment of US$45.00 for 5,000 coins').waitFor();
+  await page.evaluate('window.loadedOnce = true');
+  await page.getByText('5,000 coins are in your account').waitFor();
+  await page.locator('.balance').getByText('5,000', { exact: true }).waitFor();
+  expect(await page.evaluate('window.loadedOnce')).toBe(true);
+  await page.getByRole('link', { name: 'Open the ledger' }).click();
+  await page.getByRole('cell', { name: 'Coins bought' }).waitFor();
+
+  // A refund takes them back.
+  const [session] = [...stripe.sessions.values()];
+  expect(await stripe.send(stripe.refunded(session!, 4_500))).toBe(200);
+  await page.reload();
+  await page.getByRole('cell', { name: '−5,000' }).waitFor();
+}
+
+test('a new user signs up, makes a picture with a key, receives webhooks and buys coins', async () => {
   const context = await running.browser.newContext({ locale: 'en-GB' });
   context.setDefaultTimeout(SLOW_MS);
   const page = await context.newPage();
@@ -130,6 +172,7 @@ test('a new user signs up, makes a picture with a key and receives webhooks', as
     .waitFor();
   // A secret is in the answer that creates it and nowhere else.
   expect(await page.content()).not.toContain(key);
+  await buyCoins(page);
   expect(violations).toEqual([]);
   await context.close();
   await running.stack.assertBooks();

@@ -17,7 +17,7 @@ import {
   solid,
   transcript,
 } from './demo-data.ts';
-import { ledger, usage } from './demo-money.ts';
+import { ledger, MANUAL, packages, purchase, usage } from './demo-money.ts';
 import { loadModels } from './load-models.ts';
 
 const catalog = await loadModels();
@@ -137,6 +137,10 @@ function answerAccount(
   if (route === 'GET /keys') return list(keys);
   if (route === 'POST /keys') return { status: 201, body: { key: newKey, secret: NEW_SECRET } };
   if (route === 'GET /ledger') return list(ledger);
+  if (route === 'GET /coin-packages') return ok(options.isEmpty ? MANUAL : packages);
+  if (route === 'POST /checkouts')
+    return problem('unavailable', 'The payment provider does not answer. Nothing was charged.');
+  if (route.startsWith('GET /checkouts/')) return ok(purchase(id));
   if (route === 'GET /usage') return ok(options.isEmpty ? { ...usage, total: { coins: 0, generations: 0 } } : usage);
   if (route === 'GET /members') return ok({ items: members });
   if (route === 'GET /invitations') return list(invitations);

@@ -1,4 +1,4 @@
-import type { LedgerRow, Usage } from '@atelier/contract/console';
+import type { Checkout, CoinPackages, LedgerRow, Usage } from '@atelier/contract/console';
 import { ago, DAY, generations, idOf, keys, MINUTE } from './demo-data.ts';
 
 /** Each generation of the demo: a hold, then a charge or a release. */
@@ -81,3 +81,33 @@ export const usage: Usage = {
   ],
   isComplete: true,
 };
+
+export const packages: CoinPackages = {
+  driver: 'stripe',
+  currency: 'usd',
+  packages: [
+    { id: '1000-1000', amount: 1_000, coins: 1_000 },
+    { id: '4500-5000', amount: 4_500, coins: 5_000 },
+    { id: '17500-20000', amount: 17_500, coins: 20_000 },
+  ],
+  contact: null,
+};
+export const MANUAL: CoinPackages = {
+  driver: 'manual',
+  currency: 'usd',
+  packages: [],
+  contact: 'billing@northlight.example',
+};
+
+export const OPEN_PURCHASE = idOf(800);
+export const PAID_PURCHASE = idOf(801);
+
+/** A purchase whose status depends on its id. */
+export const purchase = (id: string): Checkout => ({
+  id,
+  status: id === OPEN_PURCHASE ? 'open' : id === PAID_PURCHASE ? 'paid' : 'expired',
+  amount: 4_500,
+  currency: 'usd',
+  coins: 5_000,
+  createdAt: generations[0]!.createdAt,
+});

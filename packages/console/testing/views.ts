@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { writeFragment } from '../src/pages/playground/share-link.ts';
 import { BROKEN, EMPTY, INVITED, SIGNED_OUT, STALE } from './demo-answers.ts';
 import { edited, endpoints, failed, generations, LIVE, solid, TEST, transcript } from './demo-data.ts';
+import { OPEN_PURCHASE, PAID_PURCHASE } from './demo-money.ts';
 
 export interface View {
   readonly name: string;
@@ -79,6 +80,12 @@ const openMember = (action: string) => async (page: Page) => {
 
 async function waitForChart(page: Page): Promise<void> {
   await page.getByRole('img', { name: /^Coins by day/ }).waitFor();
+}
+
+async function failToPay(page: Page): Promise<void> {
+  await press('Buy coins')(page);
+  await press('Continue to payment')(page);
+  await page.getByText('Nothing was charged').waitFor();
 }
 
 async function showTable(page: Page): Promise<void> {
@@ -168,6 +175,11 @@ export const VIEWS: readonly View[] = [
   { name: 'usage-table', path: of('/usage'), act: showTable },
   { name: 'usage-empty', path: of('/usage'), cookie: EMPTY },
   { name: 'ledger', path: of('/ledger') },
+  { name: 'buy-coins', path: of('/ledger'), act: press('Buy coins') },
+  { name: 'buy-coins-error', path: of('/ledger'), act: failToPay },
+  { name: 'purchase-open', path: of(`/checkouts/${OPEN_PURCHASE}`) },
+  { name: 'purchase-paid', path: of(`/checkouts/${PAID_PURCHASE}`) },
+  { name: 'purchase-expired', path: of(`/checkouts/${LIVE}`) },
   { name: 'ledger-empty', path: of('/ledger'), cookie: EMPTY },
   { name: 'ledger-error', path: of('/ledger'), cookie: BROKEN },
   { name: 'members', path: of('/members') },

@@ -19,6 +19,8 @@ export interface CurrentAccount {
   readonly membership: Membership;
   /** May create, change and spend. Others read. */
   readonly canBuild: boolean;
+  /** May buy coins. */
+  readonly canPay: boolean;
   /** May change members and the name of the account. */
   readonly isOwner: boolean;
 }
@@ -28,7 +30,8 @@ export function findAccount(session: Session, accountId: string): CurrentAccount
     const mode = (['live', 'test'] as const).find((each) => membership.accountIds[each] === accountId);
     if (mode === undefined) continue;
     const canBuild = membership.role === 'owner' || membership.role === 'developer';
-    return { id: accountId, mode, membership, canBuild, isOwner: membership.role === 'owner' };
+    const isOwner = membership.role === 'owner';
+    return { id: accountId, mode, membership, canBuild, canPay: isOwner || membership.role === 'billing', isOwner };
   }
   return null;
 }

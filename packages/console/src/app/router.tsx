@@ -154,6 +154,10 @@ const accountPages = [
     lazyRouteComponent(() => import('../pages/money/ledger-page.tsx'), 'LedgerPage'),
   ),
   inAccount(
+    '/checkouts/$checkoutId',
+    lazyRouteComponent(() => import('../pages/money/checkout-page.tsx'), 'CheckoutPage'),
+  ),
+  inAccount(
     '/members',
     lazyRouteComponent(() => import('../pages/members/members-page.tsx'), 'MembersPage'),
   ),

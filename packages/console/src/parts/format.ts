@@ -6,6 +6,8 @@ const NEAR_MS = 14 * DAY_MS;
 
 export interface Format {
   number(value: number): string;
+  /** "$10.00", from the smallest unit of the currency. */
+  price(amount: number, currency: string): string;
   /** "14 Nov", with the year unless it is this one. */
   day(at: string): string;
   /** "18:42:13". */
@@ -49,6 +51,10 @@ export function createFormat(locale: string, now: () => number = Date.now): Form
 
   return {
     number: (value) => number.format(value),
+    price(amount, currency) {
+      const money = new Intl.NumberFormat(locale, { style: 'currency', currency });
+      return money.format(amount / 10 ** (money.resolvedOptions().maximumFractionDigits ?? 0));
+    },
     day,
     clock,
     exactClock: exact,

@@ -22,6 +22,7 @@ const EVENT = '0198a1c3-5f41-7b0c-8a26-3e9d7c5b1f08';
 const GENERATION = '0198a1c3-0d4f-7b62-a3f8-51c7e9d20b14';
 const PERSON = '0198a1af-9e10-7d3b-8b47-2f6c0a9e1d57';
 const INVITATION = '0198a1b1-77c0-7e21-a9d4-0c3b5f7e9a12';
+const CHECKOUT = '0198a1c0-3b10-7d55-8c21-6e4f9a7b2c10';
 /** Not a real secret: every character is the same. */
 const SECRET = `whsec_${'x'.repeat(43)}`;
 
@@ -265,6 +266,31 @@ export const consoleExamples: { readonly [K in ConsoleOperationId]: ConsoleExamp
     params: { accountId: LIVE },
     query: { format: 'jsonl' },
     response: `${JSON.stringify(transfer)}\n`,
+  },
+  listCoinPackages: {
+    params: { accountId: LIVE },
+    response: {
+      driver: 'stripe',
+      currency: 'usd',
+      packages: [{ id: '1000-1000', amount: 1_000, coins: 1_000 }],
+      contact: 'billing@example.com',
+    },
+  },
+  createCheckout: {
+    params: { accountId: LIVE },
+    body: { packageId: '1000-1000' },
+    response: { id: CHECKOUT, url: 'https://checkout.stripe.com/c/pay/cs_test_a1' },
+  },
+  getCheckout: {
+    params: { accountId: LIVE, checkoutId: CHECKOUT },
+    response: {
+      id: CHECKOUT,
+      status: 'paid',
+      amount: 1_000,
+      currency: 'usd',
+      coins: 1_000,
+      createdAt: '2026-01-05T09:20:00.000Z',
+    },
   },
   getUsage: {
     params: { accountId: LIVE },

@@ -2,12 +2,14 @@ import { operations } from '@atelier/contract';
 import type { FastifyInstance } from 'fastify';
 import { createKnownKeyCheck } from '../domain/accounts/create-known-key-check.ts';
 import { createReceiveCallback } from '../domain/generations/run/callbacks.ts';
+import type { Payments } from '../domain/payments/payments.ts';
 import { createKeyAdmission } from './auth/admit.ts';
 import { throttleUnknownKeys } from './auth/authenticate.ts';
 import type { RateLimiter } from './auth/rate-limit.ts';
 import { bindCallbacks } from './bind-callbacks.ts';
 import type { OperationContext } from './bind-operation.ts';
 import { bindOperations } from './bind-operations.ts';
+import { bindPayments } from './bind-payments.ts';
 import { bindDiscovery } from './discovery/bind-discovery.ts';
 import { createHttpServer, type HttpServerOptions } from './server/create-http-server.ts';
 import type { KnownPath } from './server/refuse-early.ts';
@@ -21,6 +23,7 @@ export interface AppOptions
   readonly unknownKeyLimit: number;
   /** Where the pictures of the effects are. */
   readonly thumbnailDir: string;
+  readonly payments: Payments;
   readonly ready: () => Promise<Record<string, boolean>>;
 }
 
@@ -55,6 +58,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   await bindDiscovery(app, options);
   await bindCallbacks(app, createReceiveCallback(options.services));
+  await bindPayments(app, options.services, options.payments);
 
   const authenticate = throttleUnknownKeys({
     authenticateKey: options.services.authenticateKey,

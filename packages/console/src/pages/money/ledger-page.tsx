@@ -9,6 +9,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Coins } from '../../parts/status.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 import { useText } from '../../text/use-text.ts';
+import { BuyCoins, WhereToGetCoins } from './buy-coins.tsx';
 import { exportUrl, ledgerQuery } from './money-queries.ts';
 
 export function LedgerPage() {
@@ -21,20 +22,26 @@ export function LedgerPage() {
       <PageHead
         title={text.title}
         description={text.description}
-        actions={EXPORT_FORMATS.map((each) => (
-          <a
-            className="button"
-            key={each}
-            href={exportUrl(accountId, each)}
-            download
-            title={text.exportHint(format.number(MAX_EXPORT_ROWS))}
-          >
-            <Icon name="download" />
-            {text.export[each]}
-          </a>
-        ))}
+        actions={
+          <>
+            {EXPORT_FORMATS.map((each) => (
+              <a
+                className="button"
+                key={each}
+                href={exportUrl(accountId, each)}
+                download
+                title={text.exportHint(format.number(MAX_EXPORT_ROWS))}
+              >
+                <Icon name="download" />
+                {text.export[each]}
+              </a>
+            ))}
+            <BuyCoins />
+          </>
+        }
       />
       <Balance />
+      <WhereToGetCoins />
       <Loaded query={query}>
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items);
@@ -140,7 +147,7 @@ function LedgerTable({ items }: { items: readonly LedgerRow[] }) {
             </th>
             <td data-wide>
               {row.generationId === null ? (
-                (row.reference ?? <span className="quiet">{text.byOperator}</span>)
+                <Origin reference={row.reference} />
               ) : (
                 <Link
                   to="/accounts/$accountId/generations/$generationId"
@@ -167,6 +174,14 @@ function LedgerTable({ items }: { items: readonly LedgerRow[] }) {
       </tbody>
     </table>
   );
+}
+
+/** What a grant or a correction is for: a purchase, a refund, or what the operator named. */
+function Origin({ reference }: { reference: string | null }) {
+  const text = useText().ledger;
+  if (reference === null) return <span className="quiet">{text.byOperator}</span>;
+  if (!reference.startsWith('checkout/')) return reference;
+  return reference.split('/').length === 2 ? text.purchase : text.refund;
 }
 
 function NoTransfers() {

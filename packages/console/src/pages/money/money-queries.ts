@@ -42,3 +42,19 @@ export const usageQuery = (accountId: string, days: readonly string[]) => {
     refetchInterval: ({ state }) => (state.data?.isComplete === false ? SOON_MS : EVERY_MS),
   });
 };
+
+export const packagesQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['packages', accountId],
+    queryFn: () => request('GET /api/accounts/{accountId}/coin-packages', { params: { accountId } }),
+    staleTime: EVERY_MS,
+  });
+
+/** Asked for again until the payment is reported; a delayed payment method takes days. */
+export const checkoutQuery = (accountId: string, checkoutId: string) =>
+  queryOptions({
+    queryKey: ['checkout', accountId, checkoutId],
+    queryFn: () =>
+      request('GET /api/accounts/{accountId}/checkouts/{checkoutId}', { params: { accountId, checkoutId } }),
+    refetchInterval: ({ state }) => (state.data?.status === 'open' ? SOON_MS : false),
+  });

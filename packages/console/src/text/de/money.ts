@@ -1,4 +1,4 @@
-import type { ledger as englishLedger, usage as englishUsage } from '../en/money.ts';
+import type { checkout as englishCheckout, ledger as englishLedger, usage as englishUsage } from '../en/money.ts';
 
 export const ledger: typeof englishLedger = {
   title: 'Buchungen',
@@ -34,6 +34,8 @@ export const ledger: typeof englishLedger = {
     release: 'Zurückgegeben, als sie endete',
   },
   byOperator: 'Betreiber',
+  purchase: 'Coins gekauft',
+  refund: 'Erstattung oder Rückbuchung einer Zahlung',
   empty: 'Noch keine Bewegungen',
   emptyHint: 'Neue Coins sowie Reservierung und Belastung jeder Generierung erscheinen hier.',
 };
@@ -64,4 +66,31 @@ export const usage: typeof englishUsage = {
     'Die Zahlen werden ergänzt, während ältere Belastungen gezählt werden. Bleibt es dabei, wähle einen kürzeren Zeitraum.',
   empty: 'In diesem Zeitraum wurde nichts berechnet',
   emptyHint: 'Wähle einen längeren Zeitraum, oder starte eine Generierung.',
+};
+
+export const checkout: typeof englishCheckout = {
+  buy: 'Coins kaufen',
+  hint: 'Du bezahlst auf der Seite unseres Zahlungsanbieters. Die Coins kommen an, sobald die Zahlung bestätigt ist.',
+  packages: 'Pakete',
+  coins: (count) => `${count} Coins`,
+  pay: 'Weiter zur Zahlung',
+  payersOnly: 'Inhaber und Mitglieder mit der Rolle Abrechnung kaufen Coins.',
+  ask: 'Frag den Betreiber nach weiteren Coins.',
+  askContact: (contact) => `Weitere Coins bekommst du von ${contact}.`,
+  title: 'Kauf',
+  toLedger: 'Buchungen öffnen',
+  states: {
+    open: {
+      title: (coins, price) => `Warten auf die Zahlung von ${price} für ${coins} Coins`,
+      hint: 'Diese Seite aktualisiert sich selbst. Manche Zahlungsarten dauern Tage; die Coins kommen auch an, wenn du gehst.',
+    },
+    paid: {
+      title: (coins) => `${coins} Coins sind auf deinem Konto`,
+      hint: 'Danke. Der Kauf steht in deinen Buchungen.',
+    },
+    expired: {
+      title: () => 'Der Kauf wurde nicht abgeschlossen',
+      hint: 'Es wurde nichts abgebucht. Du kannst neu beginnen.',
+    },
+  },
 };

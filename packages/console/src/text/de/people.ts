@@ -9,7 +9,7 @@ export const members: typeof englishMembers = {
   roleHints: {
     owner: 'Alles, auch Mitglieder und der Name des Kontos',
     developer: 'Generierungen, Uploads, Schlüssel und Webhooks',
-    billing: 'Liest alles',
+    billing: 'Liest alles und kauft Coins',
     viewer: 'Liest alles',
   },
   actionsFor: (name) => `Aktionen für ${name}`,

@@ -19,6 +19,8 @@ export const ledger = {
     release: 'Returned when it ended',
   },
   byOperator: 'Operator',
+  purchase: 'Coins bought',
+  refund: 'Refund or dispute of a payment',
   empty: 'No transfers yet',
   emptyHint: 'New coins, and the hold and the charge of each generation, appear here.',
 };
@@ -48,4 +50,33 @@ export const usage = {
   countingHint: 'The figures are updated while older charges are counted. If this stays, choose a shorter period.',
   empty: 'Nothing was charged in this period',
   emptyHint: 'Choose a longer period, or run a generation.',
+};
+
+type State = { title(coins: string, price: string): string; hint: string };
+
+export const checkout = {
+  buy: 'Buy coins',
+  hint: 'You pay on the page of our payment provider. The coins arrive as soon as the payment is confirmed.',
+  packages: 'Packages',
+  coins: (count: string) => `${count} coins`,
+  pay: 'Continue to payment',
+  payersOnly: 'Owners and members with the role Billing buy coins.',
+  ask: 'Ask the operator for more coins.',
+  askContact: (contact: string) => `For more coins, ask ${contact}.`,
+  title: 'Purchase',
+  toLedger: 'Open the ledger',
+  states: {
+    open: {
+      title: (coins, price) => `Waiting for the payment of ${price} for ${coins} coins`,
+      hint: 'This page updates itself. Some payment methods take days; you can leave, and the coins arrive anyway.',
+    } as State,
+    paid: {
+      title: (coins) => `${coins} coins are in your account`,
+      hint: 'Thank you. The purchase is in your ledger.',
+    } as State,
+    expired: {
+      title: () => 'The purchase was not completed',
+      hint: 'Nothing was charged. You can start again.',
+    } as State,
+  },
 };

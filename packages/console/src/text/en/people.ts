@@ -7,7 +7,7 @@ export const members = {
   roleHints: {
     owner: 'Everything, also members and the name of the account',
     developer: 'Generations, uploads, keys and webhooks',
-    billing: 'Reads everything',
+    billing: 'Reads everything and buys coins',
     viewer: 'Reads everything',
   },
   actionsFor: (name: string) => `Actions for ${name}`,

@@ -140,6 +140,25 @@ export const invariants = {
         WHERE t.account_id = p.account_id AND t.id <= p.transfer_id AND t.kind = 'capture'
       ) t ON true WHERE coalesce(u.coins, 0) <> coalesce(t.coins, 0) OR coalesce(u.generations, 0) <> coalesce(t.generations, 0)`,
   },
+  I25: {
+    claim: 'each paid checkout has exactly one grant of its coins, and no other checkout has one',
+    sql: `SELECT c.id, t.reference FROM checkout c FULL JOIN (
+        SELECT id, account_id, kind, amount, reference FROM transfer WHERE reference ~ '^checkout/[0-9a-f-]{36}$'
+      ) t ON t.account_id = c.account_id AND t.reference = 'checkout/' || c.id
+      WHERE c.id IS NULL OR (c.status = 'paid') <> (t.id IS NOT NULL)
+        OR (c.status = 'paid' AND (t.id, t.kind, t.amount) IS DISTINCT FROM (c.transfer_id, 'grant', c.coins))`,
+  },
+  I26: {
+    claim: 'the coins taken back of a checkout are its share of refunds and disputes, in the ledger too',
+    sql: `SELECT c.id FROM checkout c LEFT JOIN payment_refund r ON r.payment_ref = c.payment_ref LEFT JOIN LATERAL (
+        SELECT sum(amount) AS amount FROM payment_dispute WHERE payment_ref = c.payment_ref AND is_taken
+      ) d ON true LEFT JOIN LATERAL (
+        SELECT sum(CASE WHEN debit = 'available' THEN amount ELSE -amount END) AS coins FROM transfer
+        WHERE account_id = c.account_id AND reference LIKE 'checkout/' || c.id || '/%'
+      ) t ON true
+      WHERE c.coins_taken <> coalesce(t.coins, 0) OR c.coins_taken <>
+        CASE WHEN c.status = 'paid' THEN floor(c.coins::numeric * least(c.amount, coalesce(r.amount, 0) + coalesce(d.amount, 0)) / c.amount) ELSE 0 END`,
+  },
 } as const;
 
 export type InvariantId = keyof typeof invariants;

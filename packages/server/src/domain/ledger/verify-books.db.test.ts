@@ -267,6 +267,22 @@ const drifts: readonly Drift[] = [
     ],
     broken: ['I24'],
   },
+  {
+    name: 'a paid checkout without its coins',
+    plant: ({ account }) => [
+      `INSERT INTO checkout (id, account_id, status, amount, currency, coins, payment_ref, transfer_id, paid_at)
+       VALUES (gen_random_uuid(), '${account.accountId}', 'paid', 1000, 'usd', 10, 'pi_1', -1, now())`,
+    ],
+    broken: ['I25'],
+  },
+  {
+    name: 'coins taken back without a refund',
+    plant: ({ account }) => [
+      `INSERT INTO checkout (id, account_id, amount, currency, coins, coins_taken)
+       VALUES (gen_random_uuid(), '${account.accountId}', 1000, 'usd', 10, 10)`,
+    ],
+    broken: ['I26'],
+  },
 ];
 
 /** The invariants that these statements break, in a transaction that is rolled back. */

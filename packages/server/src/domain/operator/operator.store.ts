@@ -37,6 +37,7 @@ export async function putSetting(tx: Tx, setting: { name: string; value: unknown
 export type AuditAction =
   | `account.${'created' | 'limits_changed' | 'locked' | 'unlocked' | 'quota_set' | 'renamed'}`
   | 'bucket.claimed'
+  | 'checkout.opened'
   | `coins.${'granted' | 'adjusted'}`
   | `key.${'created' | 'revoked' | 'updated' | 'limits_changed' | 'cap_lowered'}`
   | `invitation.${'created' | 'revoked'}`

@@ -85,3 +85,44 @@ describe('signed links', () => {
     expect(errorOf({ ...complete, S3_PUBLIC_ENDPOINT: 'files' })).toBe('S3_PUBLIC_ENDPOINT must be a URL');
   });
 });
+
+describe('payments', () => {
+  const stripe = {
+    ...complete,
+    PAYMENTS: 'stripe',
+    COIN_PACKAGES: '1000=1000, 4500=5000',
+    STRIPE_SECRET_KEY: 'sk',
+    STRIPE_WEBHOOK_SECRET: 'whsec',
+  };
+
+  test('manual by default', () => {
+    expect(readConfig(complete).payments).toEqual({
+      offer: { currency: 'usd', packages: [], contact: null },
+      stripe: null,
+    });
+  });
+
+  test('packages are prices with their coins', () => {
+    const { payments } = readConfig({ ...stripe, COIN_CURRENCY: 'EUR' });
+    expect(payments.offer).toEqual({
+      currency: 'eur',
+      packages: [
+        { id: '1000-1000', amount: 1_000, coins: 1_000 },
+        { id: '4500-5000', amount: 4_500, coins: 5_000 },
+      ],
+      contact: null,
+    });
+    expect(payments.stripe?.apiUrl).toBe('https://api.stripe.com');
+  });
+
+  test.each([
+    [{ COIN_PACKAGES: '' }, 'PAYMENTS=stripe needs COIN_PACKAGES'],
+    [{ COIN_PACKAGES: '10.00=5' }, 'COIN_PACKAGES must be prices with their coins, such as 1000=1000, not 10.00=5'],
+    [{ COIN_PACKAGES: '0=5' }, 'COIN_PACKAGES must be prices with their coins, such as 1000=1000, not 0=5'],
+    [{ COIN_PACKAGES: '1=5,1=5' }, 'COIN_PACKAGES must not have a package twice'],
+    [{ COIN_CURRENCY: 'dollar' }, 'COIN_CURRENCY must be three letters, such as usd'],
+    [{ STRIPE_SECRET_KEY: '' }, 'PAYMENTS=stripe needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET'],
+  ])('%j is refused', (change, message) => {
+    expect(errorOf({ ...stripe, ...change })).toBe(message);
+  });
+});

@@ -7,6 +7,7 @@ import type { ObjectStoreOptions } from '../../platform/object-store/create-obje
 import { DEFAULT_SAFETY_SETTINGS, type SafetyMode, type SafetySettings } from '../../safety/safety-settings.ts';
 import { nameSpool } from '../spool.ts';
 import { findUnknownSettings } from './find-unknown-settings.ts';
+import { readPayments } from './read-payments.ts';
 import { type SettingName, type SettingRow, settings } from './settings.ts';
 
 export class ConfigError extends Error {
@@ -136,6 +137,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
       keyRateLimit: integer('KEY_RATE_LIMIT'),
     },
     signIn: readSignIn(text, errors),
+    payments: readPayments({ text, list, url }, errors),
     workerConcurrency: integer('WORKER_CONCURRENCY'),
     webhookConcurrency: integer('WEBHOOK_CONCURRENCY'),
     webhookHeaderPrefix: text('WEBHOOK_HEADER_PREFIX'),

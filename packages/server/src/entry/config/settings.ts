@@ -3,6 +3,7 @@ import {
   DEFAULT_KEY_RATE_LIMIT,
   DEFAULT_RUN_LIMIT,
 } from '../../domain/accounts/account-defaults.ts';
+import { paymentSettings } from './payment-settings.ts';
 import { signInSettings } from './sign-in-settings.ts';
 
 /** Every setting the service reads from its environment. The reference page is generated from this table. */
@@ -287,6 +288,7 @@ export const settings = {
     range: LIMIT_RANGE,
   },
   ...signInSettings,
+  ...paymentSettings,
   WORKER_CONCURRENCY: {
     description: 'Concurrent generations per pool and process.',
     kind: 'integer',

@@ -8,6 +8,7 @@ import { errorFields } from '../../platform/log.ts';
 import { createRedis } from '../../platform/redis.ts';
 import type { Composed } from '../compose.ts';
 import type { Config } from '../config/config.ts';
+import { createPayments } from '../create-payments.ts';
 import { closeWithin, listenOrExplain, passes, READY_LIFE_MS, type Role } from './role.ts';
 
 const BACKLOG = 1024;
@@ -30,6 +31,7 @@ export async function startApi(config: Config, { services, details }: Composed):
     problemBaseUrl: `${config.publicUrl}/problems`,
     trustedProxies: config.trustedProxies,
     accessLogShare: config.accessLogShare,
+    payments: createPayments(config, services),
     unknownKeyLimit: config.unknownKeyLimit,
     ready,
   });

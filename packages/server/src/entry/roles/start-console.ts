@@ -11,6 +11,7 @@ import { createSafeFetch } from '../../platform/safe-fetch.ts';
 import type { Composed } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import { createFirstUser } from '../create-first-user.ts';
+import { createPayments } from '../create-payments.ts';
 import { openIdentity } from '../open-identity.ts';
 import { readUrlPolicy } from '../read-url-policy.ts';
 import { closeWithin, listenOrExplain, passes, READY_LIFE_MS, type Role } from './role.ts';
@@ -38,6 +39,7 @@ export async function startConsole(config: Config, { services, details }: Compos
       mail: people.mail,
       consoleUrl: config.consoleUrl,
       signInOptions: { oidc: config.signIn.oidc !== null, signUp: config.signIn.signUp },
+      payments: createPayments(config, services),
       cell: config.cell,
       keyRateLimit: config.accountDefaults.keyRateLimit,
       urlPolicy,

@@ -7,6 +7,7 @@ import type {
   ConsoleResponse,
   SignInOptions,
 } from '@atelier/contract/console';
+import type { Payments } from '../../domain/payments/payments.ts';
 import type { Services } from '../../domain/services.ts';
 import type { UrlPolicy } from '../../domain/webhooks/endpoints/check-endpoint.ts';
 import type { Mailer } from '../../platform/mail.ts';
@@ -20,6 +21,7 @@ export interface ConsoleServices extends Services {
   readonly consoleUrl: string;
   /** What the sign-in page offers. */
   readonly signInOptions: SignInOptions;
+  readonly payments: Payments;
   readonly cell: string;
   /** Requests per minute of a new key. */
   readonly keyRateLimit: number;

@@ -5,6 +5,7 @@ import { recentEventRoutes } from './routes/events.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { memberRoutes } from './routes/members.ts';
 import { moneyRoutes } from './routes/money.ts';
+import { paymentRoutes } from './routes/payments.ts';
 import { sessionRoutes } from './routes/session.ts';
 
 /** The handlers of the console's operations. A row of the contract without a handler does not compile. */
@@ -16,4 +17,5 @@ export const consoleHandlers: ConsoleHandlers = {
   ...deliveryRoutes,
   ...recentEventRoutes,
   ...moneyRoutes,
+  ...paymentRoutes,
 };

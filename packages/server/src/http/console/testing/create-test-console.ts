@@ -9,6 +9,9 @@ import { createAccountPair } from '../../../domain/accounts/create-account-pair.
 import { createPathServices } from '../../../domain/generations/testing/create-path-services.ts';
 import { TEST_LIMITS } from '../../../domain/generations/testing/test-limits.ts';
 import type { Services } from '../../../domain/services.ts';
+import { createStripePayments } from '../../../payments/stripe-payments.ts';
+import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET, startStripe } from '../../../payments/testing/start-stripe.ts';
+import { systemClock } from '../../../platform/clock.ts';
 import { type Db, withTx } from '../../../platform/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createLog } from '../../../platform/log.ts';
@@ -31,6 +34,11 @@ const DEFAULTS = {
   rateLimit: 1_000_000,
   keyRateLimit: 120,
 };
+
+const PACKAGES = [
+  { id: '1000-1000', amount: 1_000, coins: 1_000 },
+  { id: '333-100', amount: 333, coins: 100 },
+];
 
 export interface TestPerson {
   readonly personId: string;
@@ -69,9 +77,20 @@ export async function createTestConsole({ db, owner }: { db: Db; owner: Db }) {
   const urlPolicy = { allowHttp: true, allowCidrs: ['127.0.0.0/8'], ownHosts: [] };
   const safeFetch = createSafeFetch(urlPolicy);
   const path = createPathServices(db);
+  const log = createLog({ level: 'silent' });
+  const stripe = await startStripe();
+  const payments = createStripePayments({
+    apiUrl: stripe.url,
+    secretKey: STRIPE_KEY,
+    webhookSecret: STRIPE_WEBHOOK_SECRET,
+    offer: { currency: 'usd', packages: PACKAGES, contact: null },
+    clock: systemClock,
+    log,
+  });
   const services = {
     ...path,
-    log: createLog({ level: 'silent' }),
+    log,
+    payments,
     telemetry: createTelemetry(),
     authenticateKey: createAuthenticateKey({ db }),
     limits: TEST_LIMITS,
@@ -107,7 +126,13 @@ export async function createTestConsole({ db, owner }: { db: Db; owner: Db }) {
     pagesDir,
     thumbnailDir: dir,
   });
-  const publicApp = await createApp({ ...listener, services: all, unknownKeyLimit: 1_000, thumbnailDir: dir });
+  const publicApp = await createApp({
+    ...listener,
+    services: all,
+    unknownKeyLimit: 1_000,
+    thumbnailDir: dir,
+    payments,
+  });
 
   async function addPerson(): Promise<TestPerson> {
     const personId = newId();
@@ -130,6 +155,8 @@ export async function createTestConsole({ db, owner }: { db: Db; owner: Db }) {
     app,
     publicApp,
     services,
+    /** Where people of these tests pay. */
+    stripe,
     sessions,
     /** What was mailed. */
     mails,
@@ -153,6 +180,7 @@ export async function createTestConsole({ db, owner }: { db: Db; owner: Db }) {
       await app.close();
       await publicApp.close();
       safeFetch.close();
+      await stripe[Symbol.asyncDispose]();
       await rm(dir, { recursive: true, force: true });
     },
   };
