@@ -85,7 +85,7 @@ async function waitForChart(page: Page): Promise<void> {
 async function failToPay(page: Page): Promise<void> {
   await press('Buy coins')(page);
   await press('Continue to payment')(page);
-  await page.getByText('Nothing was charged').waitFor();
+  await page.getByText('Nothing was charged').first().waitFor();
 }
 
 async function showTable(page: Page): Promise<void> {

@@ -28,12 +28,14 @@ export function CheckoutPage() {
   return (
     <>
       <PageHead title={text.title} />
-      <Loaded query={query}>{(checkout) => <State checkout={checkout} />}</Loaded>
-      <p>
-        <Link className="button" to="/accounts/$accountId/ledger" params={{ accountId }}>
-          {text.toLedger}
-        </Link>
-      </p>
+      <div className="stack">
+        <Loaded query={query}>{(checkout) => <State checkout={checkout} />}</Loaded>
+        <div className="actions">
+          <Link className="button" to="/accounts/$accountId/ledger" params={{ accountId }}>
+            {text.toLedger}
+          </Link>
+        </div>
+      </div>
     </>
   );
 }
