@@ -91,7 +91,10 @@ async function buyCoins(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Pay 4500 usd' }).waitFor();
   await page.getByRole('button', { name: 'Pay' }).click();
   await page.getByText('Waiting for the payment of US$45.00 for 5,000 coins').waitFor();
+  const [session] = [...stripe.sessions.values()];
+  expect(session).toMatchObject({ isPaid: true, amount: 4_500 });
   await page.evaluate('window.loadedOnce = true');
+  expect(await stripe.send(stripe.paid(session!))).toBe(200);
   await page.getByText('5,000 coins are in your account').waitFor();
   await page.locator('.balance').getByText('5,000', { exact: true }).waitFor();
   expect(await page.evaluate('window.loadedOnce')).toBe(true);
@@ -99,7 +102,6 @@ async function buyCoins(page: Page): Promise<void> {
   await page.getByRole('cell', { name: 'Coins bought' }).waitFor();
 
   // A refund takes them back.
-  const [session] = [...stripe.sessions.values()];
   expect(await stripe.send(stripe.refunded(session!, 4_500))).toBe(200);
   await page.reload();
   await page.getByRole('cell', { name: '−5,000' }).waitFor();
