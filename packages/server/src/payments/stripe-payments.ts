@@ -5,7 +5,7 @@ import { errorFields, type Log } from '../platform/log.ts';
 import { Problem } from '../platform/problem.ts';
 import { readStripeEvent } from './read-stripe-event.ts';
 
-export interface StripeOptions {
+interface StripeOptions {
   readonly apiUrl: string;
   readonly secretKey: string;
   readonly webhookSecret: string;
@@ -51,7 +51,7 @@ export function createStripePayments(options: StripeOptions): Payments {
 }
 
 /** The order as the form that Stripe's API takes. */
-export function encodeOrder(order: CheckoutOrder): URLSearchParams {
+function encodeOrder(order: CheckoutOrder): URLSearchParams {
   const item = 'line_items[0]';
   return new URLSearchParams({
     mode: 'payment',

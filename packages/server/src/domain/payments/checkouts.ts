@@ -16,7 +16,7 @@ export function listCoinPackages({ payments }: { payments: Payments }): CoinPack
   return { driver, currency, contact, packages: [...packages] };
 }
 
-export interface NewCheckout {
+interface NewCheckout {
   readonly accountId: string;
   readonly packageId: string;
   readonly actor: string;
