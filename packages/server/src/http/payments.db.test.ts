@@ -165,6 +165,20 @@ test('a dispute takes the coins, and returns them if it is won', async () => {
   await expectSoundBooks();
 });
 
+test('an older event of a dispute that is repeated changes nothing', async () => {
+  const buyer = await addBuyer();
+  const session = await buy(buyer);
+  const older = stripe.dispute(session, { event: 'created', status: 'needs_response', id: 'dp_d' });
+  // Of the same second, so that only the id tells which is known.
+  const newer = {
+    ...stripe.dispute(session, { event: 'updated', status: 'warning_under_review', id: 'dp_d' }),
+    created: older.created,
+  };
+  for (const event of [older, newer, older]) expect(await stripe.send(event)).toBe(200);
+  expect(await balanceOf(buyer)).toBe(START + 1_000);
+  await expectSoundBooks();
+});
+
 test('a refund and a dispute that arrive before the payment count too', async () => {
   const buyer = await addBuyer();
   const session = await begin(buyer);
