@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { Atelier } from '@atelier/sdk';
 import { statement } from '@atelier/server/platform/db.ts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { Atelier } from '../../packages/sdk/src/index.ts';
 import { makeFolder, makeVideo } from '../files/make-file.ts';
 import { makeAccount } from '../harness/account.ts';
 import { createSeededRandom } from '../harness/seeded-random.ts';

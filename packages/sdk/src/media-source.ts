@@ -30,10 +30,24 @@ export async function toBlob(source: MediaSource): Promise<Blob> {
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return new Blob([source as Uint8Array<ArrayBuffer>]);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
-  for await (const chunk of source as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+  for await (const chunk of source instanceof ReadableStream ? readStream(source) : source) {
     bytes += chunk.byteLength;
     if (bytes > MAX_STREAM_BYTES) throw new AtelierError(`The stream has more than ${MAX_STREAM_BYTES} bytes`);
-    chunks.push(chunk);
+    chunks.push(chunk as Uint8Array<ArrayBuffer>);
   }
   return new Blob(chunks);
+}
+
+/** Not every browser can iterate over a stream. */
+async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel();
+  }
 }
