@@ -104,6 +104,7 @@ const areas = [
   { name: 'main', is: server('main\\.ts$'), may: [entry] },
   { name: 'console', is: '^packages/console/', may: [contract] },
   { name: 'sdk', is: '^packages/sdk/', may: [] },
+  { name: 'cli', is: '^packages/cli/', may: ['^packages/sdk/'] },
 ];
 
 const OURS = '^(packages|scripts|test|bench|chaos|e2e)/';

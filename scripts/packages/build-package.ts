@@ -3,12 +3,15 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { build } from 'vite';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const TSC = join(dirname(fileURLToPath(import.meta.resolve('typescript/package.json'))), 'bin/tsc');
 const TIMEOUT_MS = 300_000;
+/** The oldest Node that the packages support. */
+const TARGET = 'node20';
 
-export const PUBLISHED = ['sdk'] as const;
+export const PUBLISHED = ['sdk', 'cli'] as const;
 export type PublishedPackage = (typeof PUBLISHED)[number];
 
 interface Manifest {
@@ -18,23 +21,40 @@ interface Manifest {
   [name: string]: unknown;
 }
 
-/** Writes a folder that `npm publish` can take: JavaScript and types in dist/, and a manifest that points to them. */
+/** Writes a folder that `npm publish` can take: the built code in dist/, and a manifest that points to it. */
 export async function buildPackage(name: PublishedPackage, target: string): Promise<void> {
   const source = join(ROOT, 'packages', name);
   await rm(target, { recursive: true, force: true });
   await mkdir(target, { recursive: true });
-  const args = [TSC, '-p', join(source, 'tsconfig.json'), '--outDir', join(target, 'dist')];
-  await promisify(execFile)(process.execPath, args, { timeout: TIMEOUT_MS }).catch((error: { stdout?: string }) => {
-    throw new Error(`tsc failed for ${name}:\n${error.stdout}`, { cause: error });
-  });
   const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as Manifest;
+  if (manifest.bin === undefined) await compile(source, join(target, 'dist'));
+  else await bundle(Object.values(manifest.bin)[0]!, { source, target: join(target, 'dist') });
   await writeFile(join(target, 'package.json'), `${JSON.stringify(publish(manifest), null, 2)}\n`);
   await copyFile(join(source, 'README.md'), join(target, 'README.md'));
   await copyFile(join(ROOT, 'LICENSE'), join(target, 'LICENSE'));
 }
 
+/** A library keeps its modules, so that bundlers can leave out what is not used, and has types. */
+async function compile(source: string, target: string): Promise<void> {
+  const args = [TSC, '-p', join(source, 'tsconfig.json'), '--outDir', target];
+  await promisify(execFile)(process.execPath, args, { timeout: TIMEOUT_MS }).catch((error: { stdout?: string }) => {
+    throw new Error(`tsc failed for ${source}:\n${error.stdout}`, { cause: error });
+  });
+}
+
+/** A program is one file with everything that it needs. */
+async function bundle(entry: string, { source, target }: { source: string; target: string }): Promise<void> {
+  await build({
+    root: source,
+    configFile: false,
+    logLevel: 'silent',
+    ssr: { noExternal: true },
+    build: { ssr: entry, outDir: target, emptyOutDir: true, target: TARGET },
+  });
+}
+
 /** In the repository the entries are sources, so that nothing has to be built to run it. */
-function publish({ private: _private, ...manifest }: Manifest): Manifest {
+function publish({ private: _private, devDependencies: _bundled, ...manifest }: Manifest): Manifest {
   const built = (path: string, extension: string) => path.replace(/^\.\/src\/(.*)\.ts$/, `./dist/$1${extension}`);
   const { exports: entries, bin } = manifest;
   return {

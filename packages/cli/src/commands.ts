@@ -1,0 +1,24 @@
+import type { Command } from './command.ts';
+import { accountCommand, loginCommand, logoutCommand, uploadCommand } from './commands/account.ts';
+import { effectsCommand, modelsCommand } from './commands/catalog.ts';
+import { eventsCommand, listenCommand, verifyWebhookCommand } from './commands/events.ts';
+import { generateCommand, quoteCommand } from './commands/generate.ts';
+import { cancelCommand, getCommand, listCommand } from './commands/generations.ts';
+
+/** Every command, in the order of the help. */
+export const commands: Readonly<Record<string, Command>> = {
+  login: loginCommand,
+  logout: logoutCommand,
+  models: modelsCommand,
+  effects: effectsCommand,
+  quote: quoteCommand,
+  generate: generateCommand,
+  get: getCommand,
+  list: listCommand,
+  cancel: cancelCommand,
+  upload: uploadCommand,
+  account: accountCommand,
+  listen: listenCommand,
+  events: eventsCommand,
+  'verify-webhook': verifyWebhookCommand,
+};
