@@ -159,6 +159,13 @@ test('a dispute takes the coins, and returns them if it is won', async () => {
   await dispute('closed', 'lost', 'dp_b', 500);
   await dispute('created', 'needs_response', 'dp_b', 500);
   expect(await balanceOf(buyer)).toBe(START + 500);
+  // An appeal changes nothing until it is decided.
+  await dispute('updated', 'appeal_under_review', 'dp_b', 500);
+  expect(await balanceOf(buyer)).toBe(START + 500);
+  await dispute('closed', 'won', 'dp_b', 500);
+  expect(await balanceOf(buyer)).toBe(START + 1_000);
+  await dispute('created', 'needs_response', 'dp_e', 500);
+  expect(await balanceOf(buyer)).toBe(START + 500);
   // What was refunded and disputed is never more than what was paid.
   await stripe.send(stripe.refunded(session, 1_000));
   expect(await balanceOf(buyer)).toBe(START);

@@ -57,8 +57,14 @@ function readPaid(session: Fields): PaymentChange | null {
   return { kind: 'paid', checkoutId, paymentRef, amount, currency };
 }
 
-/** Stripe takes the money when a dispute opens, and returns it if it is won. An inquiry (`warning_*`) takes nothing. */
-const TAKEN: ReadonlySet<unknown> = new Set(['needs_response', 'under_review', 'lost']);
+/** Stripe takes the money when a dispute opens, and returns it if it is won, also by an appeal. An inquiry (`warning_*`) takes nothing. */
+const TAKEN: ReadonlySet<unknown> = new Set([
+  'needs_response',
+  'under_review',
+  'appeal_needs_response',
+  'appeal_under_review',
+  'lost',
+]);
 const FINAL: ReadonlySet<unknown> = new Set(['won', 'lost', 'warning_closed', 'prevented']);
 
 function readDispute(dispute: Fields): PaymentChange | null {
