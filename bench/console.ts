@@ -98,5 +98,9 @@ async function usePlayground(page: Page): Promise<void> {
   for (const shape of ['1:1', '9:16', '16:9']) await page.getByRole('radio', { name: shape }).check({ force: true });
   await page.getByRole('searchbox').pressSequentially('voice');
   await page.getByRole('link', { name: /Kokoro/ }).click();
-  await page.getByLabel('Text', { exact: true }).pressSequentially(PROMPT);
+  await page
+    .getByRole('form', { name: 'Settings of Kokoro 82M' })
+    .getByRole('textbox')
+    .first()
+    .pressSequentially(PROMPT);
 }

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Generation, type Model, type ModelsResponse, UI_CONTROLS } from '@atelier/contract';
+import { type Generation, type Model, type ModelsResponse, type QuoteResponse, UI_CONTROLS } from '@atelier/contract';
 import type { BrowserContext, Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { startValues, toParams } from '../../packages/console/src/pages/playground/form-state.ts';
 import { writeFragment } from '../../packages/console/src/pages/playground/share-link.ts';
 import { makeForm, type Uploads } from '../../packages/console/testing/random-form.ts';
 import { until } from '../harness/client.ts';
@@ -179,16 +181,21 @@ async function listModels(): Promise<readonly Model[]> {
   return withTags(((await answer.json()) as ModelsResponse).models);
 }
 
-test(`the price on the form is what ${FORMS} random forms over all models cost`, {
-  timeout: ALL_FORMS_MS,
-}, async () => {
+/** A form per model, then again from the first. */
+async function makeForms(count: number) {
   const [uploads, models] = await Promise.all([uploadInputs(), listModels()]);
   expect(models.length).toBeGreaterThan(70);
   const random = createSeededRandom(SEED);
-  const forms = Array.from({ length: FORMS }, (_, n) => {
+  return Array.from({ length: count }, (_, n) => {
     const model = models[n % models.length]!;
     return { model, params: makeForm(random, model, uploads) };
   });
+}
+
+test('the price on the form of every model is what it costs, with every control', {
+  timeout: ALL_FORMS_MS,
+}, async () => {
+  const forms = await makeForms((await listModels()).length);
   const wrong: unknown[] = [];
   const controls = new Set<string>();
   const kinds = new Set<string>();
@@ -222,7 +229,30 @@ test(`the price on the form is what ${FORMS} random forms over all models cost`,
   // Each was rendered by the browser, and its value is in a request.
   expect([...controls].toSorted()).toEqual(UI_CONTROLS.toSorted());
   expect([...kinds].toSorted()).toEqual(['enum', 'media', 'media_list', 'range', 'seed', 'text']);
-  console.info(`${FORMS} forms over ${models.length} models, ${controls.size} controls: every price is coinsQuoted`);
+  console.info(`${forms.length} forms in the browser, ${controls.size} controls: every price is coinsQuoted`);
   expect(violations).toEqual([]);
   await running.stack.assertBooks();
+});
+
+test(`the price for ${FORMS} random forms over all models is what they cost`, { timeout: ALL_FORMS_MS }, async () => {
+  const forms = await makeForms(FORMS);
+  const send = async (path: string, body: unknown) => {
+    const answer = await context.request.post(`${running.url}/api/accounts/${accountId}/v1/${path}`, {
+      headers: { origin: running.url, 'x-atelier-console': '1', 'idempotency-key': randomUUID() },
+      data: body,
+    });
+    expect(answer.ok(), await answer.text()).toBe(true);
+    return answer.json();
+  };
+  const wrong: unknown[] = [];
+  for (const { model, params } of forms) {
+    // What the form asks and sends, without the browser around it.
+    const target = { model, effect: null };
+    const body = { modelId: model.id, params: toParams(target, startValues(target, params)) };
+    const { coins } = (await send('quotes', { ...body, draft: true })) as QuoteResponse;
+    const made = (await send('generations', { ...body, maxCoins: coins, consent: true })) as Generation;
+    if (made.coinsQuoted !== coins) wrong.push({ ...body, coins, coinsQuoted: made.coinsQuoted });
+  }
+  expect(wrong).toEqual([]);
+  console.info(`${forms.length} random forms: every price is coinsQuoted`);
 });

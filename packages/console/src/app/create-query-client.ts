@@ -1,4 +1,5 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, replaceEqualDeep } from '@tanstack/react-query';
+import { keepLinks } from '../api/keep-links.ts';
 import { ApiProblem } from '../api/problem.ts';
 
 const MAX_RETRIES = 2;
@@ -15,6 +16,7 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: STALE_MS,
+        structuralSharing: (before, after) => replaceEqualDeep(before, keepLinks(before, after, Date.now())),
         retry: (count, error) =>
           count < MAX_RETRIES && error instanceof ApiProblem && (error.body === null || error.body.status >= 500),
       },

@@ -1,6 +1,7 @@
 import type { Generation } from '@atelier/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { memo } from 'react';
 import { useAccount, useSession } from '../../api/session.ts';
 import { Code } from '../../parts/code.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -72,7 +73,6 @@ function gistOf({ params, effect, modelId }: Generation): string {
 
 function GenerationTable({ items }: { items: readonly Generation[] }) {
   const text = useText().generations;
-  const format = useFormat();
   const { id: accountId } = useAccount();
   return (
     <table className="table" data-stack="lines" data-density="tight">
@@ -90,35 +90,45 @@ function GenerationTable({ items }: { items: readonly Generation[] }) {
       </thead>
       <tbody>
         {items.map((generation) => (
-          <tr key={generation.id}>
-            <th scope="row">
-              <Link
-                className="previewed"
-                to="/accounts/$accountId/generations/$generationId"
-                params={{ accountId, generationId: generation.id }}
-              >
-                <Preview generation={generation} />
-                <span>
-                  {generation.modelName}
-                  <span className="sub">{gistOf(generation)}</span>
-                </span>
-              </Link>
-            </th>
-            <td data-label={text.columns.status} data-wide>
-              <GenerationState generation={generation} />
-            </td>
-            <td data-label={text.columns.coins} className="number" data-omit>
-              <Coins>{format.number(generation.coinsCharged ?? generation.coinsQuoted)}</Coins>
-            </td>
-            <td className="number nowrap" title={format.full(generation.createdAt)}>
-              {format.moment(generation.createdAt)}
-            </td>
-          </tr>
+          <GenerationRow generation={generation} accountId={accountId} key={generation.id} />
         ))}
       </tbody>
     </table>
   );
 }
+
+/** Drawn again only if the generation changes: a long list follows every report of progress. */
+const GenerationRow = memo(function GenerationRow(props: { generation: Generation; accountId: string }) {
+  const { generation, accountId } = props;
+  const text = useText().generations;
+  const format = useFormat();
+  return (
+    <tr>
+      <th scope="row">
+        <Link
+          className="previewed"
+          to="/accounts/$accountId/generations/$generationId"
+          params={{ accountId, generationId: generation.id }}
+        >
+          <Preview generation={generation} />
+          <span>
+            {generation.modelName}
+            <span className="sub">{gistOf(generation)}</span>
+          </span>
+        </Link>
+      </th>
+      <td data-label={text.columns.status} data-wide>
+        <GenerationState generation={generation} />
+      </td>
+      <td data-label={text.columns.coins} className="number" data-omit>
+        <Coins>{format.number(generation.coinsCharged ?? generation.coinsQuoted)}</Coins>
+      </td>
+      <td className="number nowrap" title={format.full(generation.createdAt)}>
+        {format.moment(generation.createdAt)}
+      </td>
+    </tr>
+  );
+});
 
 function NoMatch({ onClear }: { onClear(): void }) {
   const text = useText().generations;

@@ -140,6 +140,9 @@ function ModeSwitch() {
 
 const EVERY = '';
 
+const rankOf = ({ id, availability }: Model): number =>
+  (availability.state === 'closed' ? 2 : 0) + (pictureOf(id) === null ? 1 : 0);
+
 /** Models and effects to choose from. Where there is no room beside the form it is a popover. */
 export function ModelList(props: {
   models: readonly Model[];
@@ -150,7 +153,9 @@ export function ModelList(props: {
   const text = useText();
   const [find, setFind] = useState('');
   const [workspace, setWorkspace] = useState<Workspace | ''>(EVERY);
-  const { models, effects, target, ref } = props;
+  const { effects, target, ref } = props;
+  // What can be started and seen comes first; the rest keeps the order of the catalog.
+  const models = props.models.toSorted((a, b) => rankOf(a) - rankOf(b));
   const groups = groupCards({
     models,
     effects,

@@ -17,7 +17,7 @@ export const playground: Text['playground'] = {
     'Dieses Modell ist derzeit nicht verfügbar. Du kannst das Formular ausfüllen, aber die Generierung nicht starten.',
   from: (workspace, coins) => (coins === null ? workspace : `${workspace}, ab ${coins} Coins`),
   effectOf: (model) => `Ein Effekt des Modells ${model}.`,
-  copyLink: 'Link zu diesem Formular kopieren',
+  copyLink: 'Link zum Formular kopieren',
   linkCopied: 'Link kopiert',
   linkTooLong: 'Dieses Formular ist zu lang für einen Link. Kürze die Texte.',
   advanced: 'Erweitert',
