@@ -43,6 +43,7 @@ describe('direction of imports', () => {
     ['provider-loads-engines', 'direction-providers'],
     ['engine-imports-engine', 'engine-folders'],
     ['sdk-imports-server', 'direction-sdk'],
+    ['cli-imports-contract', 'direction-cli'],
   ])('%s is caught by %s', async (tree, rule) => {
     expect(await check(tree)).toContainEqual(expect.stringMatching(`^${rule}: `));
   });

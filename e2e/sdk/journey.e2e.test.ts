@@ -17,6 +17,7 @@ import { chromium } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { buildPackage } from '../../scripts/packages/build-package.ts';
+import { findNodes } from '../../scripts/packages/find-nodes.ts';
 import { makeFile, makeFolder } from '../files/make-file.ts';
 import { makeAccount, makeKey, type TestAccount } from '../harness/account.ts';
 import { until } from '../harness/client.ts';
@@ -25,8 +26,6 @@ import { makeEndpoint } from '../webhooks/make-endpoint.ts';
 import { startWebServer } from './web-server.ts';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-/** The oldest supported Node is that of the machine; the tests run with the newest. */
-const SYSTEM_NODE = process.env.SYSTEM_NODE ?? '/usr/bin/node';
 const PAGE = `<!doctype html><title>page</title>
 <script type="module">import { Atelier } from '/sdk.js'; window.Atelier = Atelier;</script>`;
 const run = promisify(execFile);
@@ -189,7 +188,7 @@ test('the built package works in Node 20 or the Node of the machine, in Node 24,
   const smoke = join(folder.dir, 'smoke.mjs');
   await symlink(join(import.meta.dirname, 'runtime-smoke.mjs'), smoke);
   const env = { PATH: process.env.PATH, ATELIER_BASE_URL: stack.api().url };
-  for (const node of [SYSTEM_NODE, process.execPath]) {
+  for (const node of findNodes()) {
     const { key } = await makeAccount(stack);
     const { stdout } = await run(node, ['--preserve-symlinks', '--preserve-symlinks-main', smoke, picture], {
       env: { ...env, ATELIER_API_KEY: key },
@@ -210,7 +209,7 @@ test('the built package works in Node 20 or the Node of the machine, in Node 24,
   await rename(picture, join(folder.dir, 'photo.png'));
   picture = join(folder.dir, 'photo.png');
   const { key: exampleKey } = await makeAccount(stack);
-  const example = await run(SYSTEM_NODE, ['--preserve-symlinks', 'example.mjs'], {
+  const example = await run(findNodes()[0]!, ['--preserve-symlinks', 'example.mjs'], {
     cwd: folder.dir,
     env: { ...env, ATELIER_API_KEY: exampleKey },
   });

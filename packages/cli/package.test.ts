@@ -7,9 +7,9 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildPackage } from '../../scripts/packages/build-package.ts';
+import { findNodes } from '../../scripts/packages/find-nodes.ts';
 
 const run = promisify(execFile);
-const SYSTEM_NODE = process.env.SYSTEM_NODE ?? '/usr/bin/node';
 
 let folder: string;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ test('publint has no complaint', async () => {
   expect(messages.map((message) => formatMessage(message, pkg as never))).toEqual([]);
 });
 
-test.each([SYSTEM_NODE, process.execPath])('it runs with %s', async (node) => {
+test.each(findNodes())('it runs with %s', async (node) => {
   const program = join(folder, 'dist/main.js');
   expect((await run(node, [program, '--version'])).stdout).toBe('1.0.0\n');
   expect((await run(node, [program, 'help', 'generate'])).stdout).toContain('--max-coins COINS');

@@ -1,0 +1,3 @@
+import { problems } from '../../contract/src/problems.ts';
+
+export const codes = Object.keys(problems);

@@ -1,0 +1,1 @@
+export const problems = { not_found: 404 };
