@@ -20,6 +20,7 @@ const SOURCE = /\.(ts|tsx|mts|mjs|cjs|js)$/;
 const PUBLIC_ENTRIES = [
   'packages/contract/src/index.ts',
   'packages/contract/src/console/index.ts',
+  'packages/contract/src/desk/index.ts',
   'packages/sdk/src/index.ts',
 ];
 

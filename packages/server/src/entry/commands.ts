@@ -60,7 +60,8 @@ export const commands: Readonly<Record<string, Command>> = {
   worker: role('worker', 'runs generations, delivers webhooks, cleans up'),
   cdn: role('cdn', 'serves signed links'),
   console: role('console', 'serves the pages of the console and its API'),
-  all: role('all', 'runs the four roles in one process'),
+  desk: role('desk', "serves the operator's desk; not part of `all`"),
+  all: role('all', 'runs api, worker, cdn and console in one process'),
   migrate: {
     summary: 'migrates the database to this version; safe to run repeatedly and concurrently',
     needs: ['DATABASE_OWNER_URL'],

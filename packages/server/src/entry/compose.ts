@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { createAuthenticateKey } from '../domain/accounts/authenticate-key.ts';
 import { openKeyPrefix } from '../domain/assets/bucket/bucket-ownership.ts';
+import { createPricedCatalog } from '../domain/catalog/priced-catalog.ts';
 import { createCatalogHolder } from '../domain/catalog/watch-catalog.ts';
 import { createSettler } from '../domain/generations/run/create-settler.ts';
 import { createOfferBoard } from '../domain/operator/offer-board.ts';
@@ -77,7 +78,11 @@ export async function compose(config: Config, role: string, telemetry: Telemetry
     wake: createWake(db),
     settler: createSettler({ db }),
     authenticateKey: createAuthenticateKey({ db }),
-    catalog: () => catalog.current(),
+    catalog: createPricedCatalog({
+      files: () => catalog.current(),
+      prices: () => switches.current().prices,
+      onRefused: (modelId) => log.error('published price does not fit the model; using the catalog file', { modelId }),
+    }),
     switches,
     limits: config.limits,
     offers: () => offers.current(),

@@ -1,3 +1,4 @@
+import { setOperator } from '../domain/people/operators.ts';
 import { setUpPerson } from '../domain/people/set-up-person.ts';
 import type { Services } from '../domain/services.ts';
 import type { PeopleDesk } from '../identity/create-identity.ts';
@@ -10,9 +11,10 @@ export async function createFirstUser(
   identity: Pick<PeopleDesk, 'createPerson'>,
 ): Promise<void> {
   if (signIn.firstUser === null) return;
-  const { email, password } = signIn.firstUser;
+  const { email, password, isOperator } = signIn.firstUser;
   const personId = await identity.createPerson({ email, name: email.split('@')[0] as string, password });
   if (personId === null) return;
   await setUpPerson({ db: services.db, accountDefaults }, personId);
+  if (isOperator) await setOperator(services, { personId, operator: true, actor: 'FIRST_USER_OPERATOR' });
   services.log.info('first person created', {});
 }

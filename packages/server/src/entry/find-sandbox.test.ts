@@ -51,7 +51,7 @@ test('of several sandboxes the first is used, or the one that ATELIER_SANDBOX na
 
 test('the roles and migrate never run on a sandbox that they found', () => {
   const env = { ATELIER_SANDBOX: '9' };
-  for (const command of ['api', 'worker', 'cdn', 'console', 'all', 'migrate', 'weights']) {
+  for (const command of ['api', 'worker', 'cdn', 'console', 'desk', 'all', 'migrate', 'weights']) {
     expect(findCommandEnv(command, env)).toBe(env);
   }
 });

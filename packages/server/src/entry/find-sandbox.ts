@@ -15,7 +15,7 @@ const CHECKOUT = fileURLToPath(new URL('../../../../', import.meta.url));
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Commands that run or change an installation never choose one themselves. `weights` needs none. */
-const NEVER_IN_SANDBOX = new Set(['api', 'worker', 'cdn', 'console', 'all', 'migrate', 'weights']);
+const NEVER_IN_SANDBOX = new Set(['api', 'worker', 'cdn', 'console', 'desk', 'all', 'migrate', 'weights']);
 const DATABASE_NAMES = ['DATABASE_URL', 'DATABASE_URL_FILE', 'DATABASE_OWNER_URL', 'DATABASE_OWNER_URL_FILE'];
 
 /**

@@ -1,5 +1,6 @@
 import type { Services } from '../domain/services.ts';
-import { createIdentity, type PeopleDesk } from '../identity/create-identity.ts';
+import { createIdentity, type NewIdentity, type PeopleDesk } from '../identity/create-identity.ts';
+import { createOperatorCheck } from '../identity/require-operator.ts';
 import { createDb } from '../platform/db.ts';
 import { errorFields } from '../platform/log.ts';
 import { createMailer, type Mailer } from '../platform/mail.ts';
@@ -14,10 +15,27 @@ export interface OpenIdentity {
   close(): Promise<void>;
 }
 
+type Needed = Pick<Services, 'db' | 'keys' | 'log'>;
+
 /** Sign-in and mail, as the console and the commands about people use them. */
-export async function openIdentity(
+export function openIdentity(config: Config, services: Needed): Promise<OpenIdentity> {
+  return open(config, services, { listener: 'console', consoleUrl: config.consoleUrl, oidc: config.signIn.oidc });
+}
+
+/** Sign-in at the desk: for operators, with their second factor. An OpenID Connect provider may ask for none, so it is not used. */
+export function openDeskIdentity(config: Config, services: Needed): Promise<OpenIdentity> {
+  return open(config, services, {
+    listener: 'desk',
+    consoleUrl: config.deskUrl,
+    oidc: null,
+    onSession: createOperatorCheck(services, { secondFactor: config.deskSecondFactor }),
+  });
+}
+
+async function open(
   config: Config,
-  services: Pick<Services, 'db' | 'keys' | 'log'>,
+  services: Needed,
+  own: Pick<NewIdentity, 'listener' | 'consoleUrl' | 'oidc' | 'onSession'>,
 ): Promise<OpenIdentity> {
   const authDb = createDb({
     url: config.databaseUrl,
@@ -25,17 +43,16 @@ export async function openIdentity(
     maxConnections: MAX_CONNECTIONS,
     onIdleError: (error) => services.log.warn('idle database connection lost', errorFields(error)),
   });
-  const { signUp, smtpUrl, mailFrom, oidc } = config.signIn;
+  const { signUp, smtpUrl, mailFrom } = config.signIn;
   const mail = createMailer({ smtpUrl, from: mailFrom, log: services.log });
   const identity = await createIdentity({
     services,
     authDb,
     accountDefaults: config.accountDefaults,
-    consoleUrl: config.consoleUrl,
     appName: APP_NAME,
     signUp,
     mail,
-    oidc,
+    ...own,
   });
   return {
     identity,

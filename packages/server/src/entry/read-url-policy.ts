@@ -6,6 +6,6 @@ export function readUrlPolicy(config: Config): UrlPolicy {
   return {
     allowHttp: config.webhookAllowHttp,
     allowCidrs: config.webhookAllowCidrs,
-    ownHosts: [config.publicUrl, config.cdnUrl, config.consoleUrl].map((url) => new URL(url).host),
+    ownHosts: [config.publicUrl, config.cdnUrl, config.consoleUrl, config.deskUrl].map((url) => new URL(url).host),
   };
 }

@@ -20,7 +20,7 @@ export async function warnAtStart(
       reason: meant === null ? name : `${name}: did you mean ${meant}?`,
     });
   }
-  const usesRedis = role === 'api' || role === 'console' || role === 'all';
+  const usesRedis = role === 'api' || role === 'console' || role === 'desk' || role === 'all';
   await Promise.all([
     warnAboutDatabaseRole(services),
     warnUnless('object store unavailable', () => passes(() => services.store.check(), STORE_TIMEOUT_MS)),

@@ -1,5 +1,6 @@
 import { IDEMPOTENCY_KEY_PATTERN, type OperationId, type OperationRow, operations } from '@atelier/contract';
 import type { ConsoleOperationId } from '@atelier/contract/console';
+import type { DeskOperationId } from '@atelier/contract/desk';
 import type { FastifyInstance } from 'fastify';
 import { Compile } from 'typebox/compile';
 import type { Caller } from '../domain/accounts/caller.ts';
@@ -14,7 +15,7 @@ import type { Input, OperationHandler } from './operation-handler.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    operation?: OperationId | ConsoleOperationId;
+    operation?: OperationId | ConsoleOperationId | DeskOperationId;
     /** The handler reads the bytes of the body itself. */
     raw?: true;
   }

@@ -28,6 +28,12 @@ const MAX_USER_AGENT_CHARS = 500;
 /** Names of the console's pages that mails and redirects lead to. */
 const PAGES = { verified: '/verified', reset: '/reset-password', signIn: '/sign-in' } as const;
 
+/** Browsers send cookies to every port of a host, so the names of two listeners differ. */
+const COOKIES = {
+  console: { prefix: 'atelier', session: 'sid' },
+  desk: { prefix: 'atelier-desk', session: 'desk-sid' },
+} as const;
+
 /** The tokens of an OpenID Connect provider are not needed after the sign-in. */
 const NO_TOKENS = { accessToken: null, refreshToken: null, idToken: null } as const;
 
@@ -35,6 +41,7 @@ const NO_TOKENS = { accessToken: null, refreshToken: null, idToken: null } as co
 export function createAuthOptions(given: IdentityOptions) {
   const { services, accountDefaults, consoleUrl, mail } = given;
   const isSecure = consoleUrl.startsWith('https://');
+  const names = COOKIES[given.listener];
   const page = (path: string) => `${consoleUrl}${path}`;
   return {
     appName: given.appName,
@@ -66,8 +73,8 @@ export function createAuthOptions(given: IdentityOptions) {
       // The library would name it __Secure-; a cookie named __Host- cannot be set by another host of the domain. Browsers
       // refuse that name over plain http, which is for a laptop only.
       useSecureCookies: false,
-      cookiePrefix: isSecure ? '__Host-atelier' : 'atelier',
-      cookies: { session_token: { name: isSecure ? '__Host-sid' : 'sid' } },
+      cookiePrefix: `${isSecure ? '__Host-' : ''}${names.prefix}`,
+      cookies: { session_token: { name: `${isSecure ? '__Host-' : ''}${names.session}` } },
       defaultCookieAttributes: { httpOnly: true, secure: isSecure, sameSite: 'lax', path: '/' },
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS], ipv6Subnet: 64 },
       disableCSRFCheck: false,
@@ -94,7 +101,8 @@ export function createAuthOptions(given: IdentityOptions) {
       },
       session: {
         create: {
-          before: async (session) => {
+          before: async (session, context) => {
+            await given.onSession?.({ personId: session.userId, path: context?.path ?? '' });
             await setUpPerson({ db: services.db, accountDefaults }, session.userId);
             return {
               data: {

@@ -12,7 +12,7 @@ import { createAuthOptions, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, resetLink } 
 import { hashPassword } from './hash-password.ts';
 import { hashSessionTokens } from './hash-session-tokens.ts';
 import type { IdentityOptions } from './identity-options.ts';
-import { createServeAuth } from './serve-auth.ts';
+import { createServeAuth, DESK_ENDPOINTS } from './serve-auth.ts';
 
 /** A session that was used more recently is not extended. */
 const EXTEND_AFTER_MS = 60_000;
@@ -44,7 +44,7 @@ export async function createIdentity({ authDb, ...given }: NewIdentity): Promise
     onUnverifiedSignUp: (email) =>
       outsideOfRequests(async () => void (await auth.api.requestPasswordReset({ body: { email } }))),
   });
-  const adapter = hashSessionTokens(await getAdapter({ ...options, database: authDb.pool }));
+  const adapter = hashSessionTokens(await getAdapter({ ...options, database: authDb.pool }), given.listener);
   const auth = betterAuth({ ...options, database: () => adapter });
   const { internalAdapter, socialProviders } = await auth.$context;
   if (given.oidc !== null && socialProviders.length === 0) {
@@ -73,6 +73,7 @@ export async function createIdentity({ authDb, ...given }: NewIdentity): Promise
     handle: createServeAuth({
       services,
       consoleUrl: given.consoleUrl,
+      endpoints: given.listener === 'desk' ? DESK_ENDPOINTS : null,
       answer: (request) => auth.handler(request),
       readSession,
     }),

@@ -12,6 +12,10 @@ export interface IdentityOptions {
   readonly signUp: 'open' | 'invited';
   readonly mail: Pick<Mailer, 'sendSoon'>;
   readonly oidc: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string } | null;
+  /** Sessions of one listener are not valid at another. */
+  readonly listener: 'console' | 'desk';
+  /** Refuses a sign-in by throwing an APIError. `path` is the endpoint that creates the session. */
+  onSession?(sign: { readonly personId: string; readonly path: string }): Promise<void>;
   /** Sends the person of an address that was never verified a link to choose a password. */
   onUnverifiedSignUp(email: string): Promise<void>;
 }

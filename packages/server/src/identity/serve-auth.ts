@@ -47,19 +47,33 @@ export const SERVED: Readonly<Record<string, Served>> = {
   '/passkey/delete-passkey': { method: 'POST', body: ['id'] },
 };
 
+/** Operators sign in at the desk, and do everything else about themselves in the console. */
+export const DESK_ENDPOINTS: ReadonlySet<string> = new Set([
+  '/sign-in/email',
+  '/sign-out',
+  '/get-session',
+  '/two-factor/verify-totp',
+  '/two-factor/verify-backup-code',
+  '/passkey/generate-authenticate-options',
+  '/passkey/verify-authentication',
+]);
+
 interface Serving {
   readonly services: Pick<Services, 'db' | 'log'>;
   readonly consoleUrl: string;
+  /** The only ones that are served; null for all. */
+  readonly endpoints: ReadonlySet<string> | null;
   /** The library. */
   answer(request: Request): Promise<Response>;
   readSession(headers: Headers): Promise<SignedIn | null>;
 }
 
 /** Answers the requests under /api/auth/. */
-export function createServeAuth({ services, consoleUrl, answer, readSession }: Serving) {
+export function createServeAuth({ services, consoleUrl, endpoints, answer, readSession }: Serving) {
   return async (request: Request, client: { readonly address: string }): Promise<Response> => {
     const path = new URL(request.url).pathname.slice(BASE.length);
     try {
+      if (endpoints !== null && !endpoints.has(path)) return refuse(404, 'NOT_FOUND', 'There is no such endpoint.');
       if (path in OWN) return await serveOwn(path, request);
       const row = SERVED[path];
       if (row?.method !== request.method) return refuse(404, 'NOT_FOUND', 'There is no such endpoint.');

@@ -24,6 +24,8 @@ export interface CatalogModel {
   readonly consent: boolean;
   readonly deadlineSeconds: number;
   readonly price: PriceRule;
+  /** The price of the file, if the operator replaced it. */
+  readonly filePrice?: PriceRule;
   /** The unit of expand_*; null if the model has none. */
   readonly expandUnit: ExpandUnit | null;
   /** In the order in which they are tried. */

@@ -7,7 +7,14 @@ import { type AccountLimits, putAccountLimits, setRunLimitRow } from './run/runs
 /** Changes the limits of an account; omitted ones stay. A higher run limit applies at once, a lower one to the next promotion. */
 export async function setAccountLimits(
   services: Pick<Services, 'db' | 'wake'>,
-  options: { accountId: string; runLimit?: number; raisedLimit?: number | null; rateLimit?: number; actor: string },
+  options: {
+    accountId: string;
+    runLimit?: number;
+    raisedLimit?: number | null;
+    rateLimit?: number;
+    actor: string;
+    reason?: string;
+  },
 ): Promise<AccountLimits> {
   const { accountId, actor, ...changes } = options;
   const { limits, wake } = await withTx(services.db, async (tx) => {

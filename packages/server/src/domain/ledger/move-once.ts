@@ -55,7 +55,7 @@ export async function moveOnce(tx: Tx, movement: CoinMovement, direction: Direct
     actor,
     action: direction.kind === 'grant' ? 'coins.granted' : 'coins.adjusted',
     accountId,
-    detail: { transferId, coins, ...(reference === undefined ? {} : { reference }) },
+    detail: { transferId, coins, reason, ...(reference === undefined ? {} : { reference }) },
   });
   return { transferId, available: await findAvailable(tx, accountId), repeated: false };
 }

@@ -22,14 +22,26 @@ const PUT_SETTING = statement(
 );
 const DELETE_SETTING = statement('delete_setting', 'DELETE FROM setting WHERE name = $1');
 
-export async function putSetting(tx: Tx, setting: { name: string; value: unknown; actor: string }): Promise<void> {
+export interface SettingChange {
+  readonly name: string;
+  /** Null removes the setting. */
+  readonly value: unknown;
+  readonly actor: string;
+  readonly reason?: string | undefined;
+}
+
+export async function putSetting(tx: Tx, setting: SettingChange): Promise<void> {
   if (setting.value === null) await tx.query(DELETE_SETTING, [setting.name]);
   else await tx.query(PUT_SETTING, [setting.name, JSON.stringify(setting.value)]);
   await insertAudit(tx, {
     actor: setting.actor,
     action: 'setting.changed',
     accountId: null,
-    detail: { name: setting.name, value: setting.value },
+    detail: {
+      name: setting.name,
+      value: setting.value,
+      ...(setting.reason === undefined ? {} : { reason: setting.reason }),
+    },
   });
 }
 
@@ -43,7 +55,7 @@ export type AuditAction =
   | `invitation.${'created' | 'revoked'}`
   | 'master_key.forgotten'
   | `member.${'added' | 'removed' | 'role_changed'}`
-  | `person.${'created' | 'deleted'}`
+  | `person.${'created' | 'deleted' | 'operator_added' | 'operator_removed'}`
   | 'setting.changed'
   | `webhook.${'created' | 'updated' | 'paused' | 'resumed' | 'deleted' | 'tested' | 'redelivered'}`
   | `webhook.${'secret_rotated' | 'secrets_resealed'}`;
@@ -72,23 +84,28 @@ export interface AuditRow extends AuditEntry {
 export interface AuditFilter {
   readonly accountId: string | null;
   readonly since: Date | null;
+  /** Only entries with a smaller id. */
+  readonly before?: number | undefined;
   readonly limit: number;
 }
 
 const COLUMNS = `id, at, actor, action, account_id AS "accountId", detail`;
 const AUDIT = statement(
   'find_audit',
-  `SELECT ${COLUMNS} FROM audit_log WHERE at >= coalesce($1::timestamptz, '-infinity') ORDER BY id DESC LIMIT $2`,
+  `SELECT ${COLUMNS} FROM audit_log WHERE at >= coalesce($1::timestamptz, '-infinity') AND id < $3 ORDER BY id DESC LIMIT $2`,
 );
 const AUDIT_OF_ACCOUNT = statement(
   'find_audit_of_account',
-  `SELECT ${COLUMNS} FROM audit_log WHERE account_id = $3 AND at >= coalesce($1::timestamptz, '-infinity') ORDER BY id DESC LIMIT $2`,
+  `SELECT ${COLUMNS} FROM audit_log WHERE account_id = $4 AND id < $3 AND at >= coalesce($1::timestamptz, '-infinity') ORDER BY id DESC LIMIT $2`,
 );
 
-export function findAudit(db: Db, { accountId, since, limit }: AuditFilter): Promise<AuditRow[]> {
+export function findAudit(
+  db: Db,
+  { accountId, since, before = Number.MAX_SAFE_INTEGER, limit }: AuditFilter,
+): Promise<AuditRow[]> {
   return accountId === null
-    ? db.query<AuditRow>(AUDIT, [since, limit])
-    : db.query<AuditRow>(AUDIT_OF_ACCOUNT, [since, limit, accountId]);
+    ? db.query<AuditRow>(AUDIT, [since, limit, before])
+    : db.query<AuditRow>(AUDIT_OF_ACCOUNT, [since, limit, before, accountId]);
 }
 
 // Checking one table is enough: migrations create all of them, so they have one owner.

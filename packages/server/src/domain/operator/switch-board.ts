@@ -9,6 +9,10 @@ export interface Switches {
   readonly maintenance: string | null;
   readonly closedChannels: ReadonlySet<string>;
   readonly closedModels: ReadonlySet<string>;
+  /** Prices that replace those of the catalog files, by model. */
+  readonly prices?: ReadonlyMap<string, unknown>;
+  /** What outputs cost the operator, by model: coins by target. */
+  readonly costs?: ReadonlyMap<string, Readonly<Record<string, number>>>;
 }
 
 export type SwitchBoard = Poller<Switches>;
@@ -28,11 +32,19 @@ function read(rows: readonly SettingRow[]): Switches {
         .filter((row) => row.name.startsWith(prefix) && row.value === true)
         .map((row) => row.name.slice(prefix.length)),
     );
+  const valuesOf = <T>(prefix: string) =>
+    new Map(
+      rows
+        .filter(({ name }) => name.startsWith(prefix))
+        .map(({ name, value }) => [name.slice(prefix.length), value as T]),
+    );
   const maintenance = rows.find((row) => row.name === 'maintenance')?.value;
   return {
     maintenance: typeof maintenance === 'string' ? maintenance : null,
     closedChannels: on('channel.closed.'),
     closedModels: on('model.closed.'),
+    prices: valuesOf('model.price.'),
+    costs: valuesOf('model.costs.'),
   };
 }
 

@@ -97,6 +97,11 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     port: integer('PORT'),
     cdnPort: integer('CDN_PORT'),
     consolePort: integer('CONSOLE_PORT'),
+    deskUrl: url('DESK_URL'),
+    deskHost: text('DESK_HOST'),
+    deskPort: integer('DESK_PORT'),
+    deskDir: text('DESK_DIR') || fileURLToPath(new URL('../../../../console/dist-desk', import.meta.url)),
+    deskSecondFactor: text('DESK_SECOND_FACTOR') !== 'off',
     consoleDir: text('CONSOLE_DIR') || fileURLToPath(new URL('../../../../console/dist', import.meta.url)),
     /** Null for the port of the role. */
     metricsPort: text('METRICS_PORT') === '' ? null : integer('METRICS_PORT'),
@@ -136,7 +141,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
       rateLimit: integer('ACCOUNT_RATE_LIMIT'),
       keyRateLimit: integer('KEY_RATE_LIMIT'),
     },
-    signIn: readSignIn(text, errors),
+    signIn: readSignIn(text, errors, boolean('FIRST_USER_OPERATOR')),
     payments: readPayments({ text, list, url }, errors),
     workerConcurrency: integer('WORKER_CONCURRENCY'),
     webhookConcurrency: integer('WEBHOOK_CONCURRENCY'),
@@ -162,6 +167,12 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
   if (URL.canParse(config.consoleUrl) && new URL(config.consoleUrl).origin !== config.consoleUrl) {
     errors.push('CONSOLE_URL must have no path: the console has its own host or port');
   }
+  if (URL.canParse(config.deskUrl) && new URL(config.deskUrl).origin !== config.deskUrl) {
+    errors.push('DESK_URL must have no path: the desk has its own host or port');
+  }
+  if (!config.deskSecondFactor && !LOOPBACK_URL.test(config.deskUrl)) {
+    errors.push('DESK_SECOND_FACTOR=off needs a DESK_URL on this machine, such as http://localhost:8084');
+  }
   if (isSet('S3_PUBLIC_ENDPOINT')) url('S3_PUBLIC_ENDPOINT');
   if (!/^[a-z0-9]{1,8}$/.test(config.cell)) errors.push('CELL must be 1 to 8 lower-case letters or digits');
   if (errors.length > 0) throw new ConfigError([...new Set(errors)].join('; '));
@@ -176,6 +187,8 @@ function readSecretFile(name: string, path: string, errors: string[]): string | 
     return undefined;
   }
 }
+
+const LOOPBACK_URL = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -207,7 +220,7 @@ function readSafety(text: (name: SettingName) => string, errors: string[]): Safe
   };
 }
 
-function readSignIn(text: (name: SettingName) => string, errors: string[]) {
+function readSignIn(text: (name: SettingName) => string, errors: string[], isOperator: boolean) {
   const [issuer, clientId, clientSecret] = [text('OIDC_ISSUER'), text('OIDC_CLIENT_ID'), text('OIDC_CLIENT_SECRET')];
   if (issuer !== '' && !URL.canParse(issuer)) errors.push('OIDC_ISSUER must be a URL');
   if (issuer !== '' && (clientId === '' || clientSecret === '')) {
@@ -222,7 +235,7 @@ function readSignIn(text: (name: SettingName) => string, errors: string[]) {
     smtpUrl,
     mailFrom: text('MAIL_FROM'),
     oidc: issuer === '' ? null : { issuer: issuer.replace(/\/$/, ''), clientId, clientSecret },
-    firstUser: firstUser.email === '' ? null : firstUser,
+    firstUser: firstUser.email === '' ? null : { ...firstUser, isOperator },
   };
 }
 

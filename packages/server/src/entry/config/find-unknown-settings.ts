@@ -7,6 +7,7 @@ const OWN_WORDS = [
   'CATALOG',
   'CDN',
   'CONSOLE',
+  'DESK',
   'DATABASE',
   'FFMPEG',
   'FFPROBE',

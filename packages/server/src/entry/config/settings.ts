@@ -3,6 +3,7 @@ import {
   DEFAULT_KEY_RATE_LIMIT,
   DEFAULT_RUN_LIMIT,
 } from '../../domain/accounts/account-defaults.ts';
+import { deskSettings } from './desk-settings.ts';
 import { paymentSettings } from './payment-settings.ts';
 import { signInSettings } from './sign-in-settings.ts';
 
@@ -105,7 +106,7 @@ export const settings = {
   },
   METRICS_PORT: {
     description:
-      'Port of metrics and health. Default: 9464 for `api` and `all`, 9465 for `worker`, 9466 for `cdn`, 9467 for `console`. 0 disables it.',
+      'Port of metrics and health. Default: 9464 for `api` and `all`, 9465 for `worker`, 9466 for `cdn`, 9467 for `console`, 9468 for `desk`. 0 disables it.',
     kind: 'integer',
     default: '',
     range: PORT_RANGE,
@@ -287,6 +288,7 @@ export const settings = {
     default: String(DEFAULT_KEY_RATE_LIMIT),
     range: LIMIT_RANGE,
   },
+  ...deskSettings,
   ...signInSettings,
   ...paymentSettings,
   WORKER_CONCURRENCY: {

@@ -31,6 +31,11 @@ export const signInSettings = {
     kind: 'text',
     default: '',
   },
+  FIRST_USER_OPERATOR: {
+    description: "Whether the first person may use the operator's desk.",
+    kind: 'boolean',
+    default: 'false',
+  },
   FIRST_USER_PASSWORD: {
     description:
       'Password of the first person, 12 to 128 characters. Needed with FIRST_USER_EMAIL; a later change has no effect.',

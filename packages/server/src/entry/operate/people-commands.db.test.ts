@@ -146,7 +146,13 @@ test('the first person of the environment is created once, and a later start cha
   const { identity, close } = await openIdentity(first, services);
   await createFirstUser(first, services, identity);
   await createFirstUser(
-    { ...first, signIn: { ...first.signIn, firstUser: { email: 'first.user@example.com', password: 'x'.repeat(20) } } },
+    {
+      ...first,
+      signIn: {
+        ...first.signIn,
+        firstUser: { email: 'first.user@example.com', password: 'x'.repeat(20), isOperator: true },
+      },
+    },
     services,
     identity,
   );

@@ -4,6 +4,7 @@ import { recordAudit } from '../../domain/operator/record-audit.ts';
 import { inviteMember, isEmailAddress } from '../../domain/people/invitations.ts';
 import { addMember, deletePerson, listPeople, requirePerson } from '../../domain/people/manage-people.ts';
 import { listMembers, setMemberRole } from '../../domain/people/memberships.ts';
+import { listOperators, setOperator } from '../../domain/people/operators.ts';
 import { setUpPerson } from '../../domain/people/set-up-person.ts';
 import { withTx } from '../../platform/db.ts';
 import { createLog } from '../../platform/log.ts';
@@ -82,6 +83,21 @@ export const peopleCommands: Readonly<Record<string, OperatorCommand>> = {
     options: { ...account, ...email },
     run: (context) => changeRole(context, null),
   },
+  operators: {
+    summary: "lists those who may use the operator's desk",
+    options: {},
+    run: (context) => listOperators(context),
+  },
+  'add-operator': {
+    summary: "lets a person use the operator's desk",
+    options: email,
+    run: (context) => changeOperator(context, true),
+  },
+  'remove-operator': {
+    summary: "takes the operator's desk from a person; it applies at once",
+    options: email,
+    run: (context) => changeOperator(context, false),
+  },
   delete: {
     summary: 'deletes a person and everything that signs them in; accounts stay',
     options: { ...email, 'yes?': 'confirm' },
@@ -135,6 +151,12 @@ async function changeRole(context: OperatorContext, to: Role | null): Promise<ob
   const personId = await requirePerson(context, needEmail(context));
   await setMemberRole(context, { accountId, personId, role: to, actor: context.actor });
   return { personId, accountId, role: to };
+}
+
+async function changeOperator(context: OperatorContext, operator: boolean): Promise<object> {
+  const personId = await requirePerson(context, needEmail(context));
+  await setOperator(context, { personId, operator, actor: context.actor });
+  return { personId, operator };
 }
 
 function needEmail(context: OperatorContext): string {

@@ -15,6 +15,7 @@ type Start = (config: Config, composed: Composed) => Promise<Role>;
 const startApi: Start = async (...given) => (await import('./start-api.ts')).startApi(...given);
 const startWorker: Start = async (...given) => (await import('./start-worker.ts')).startWorker(...given);
 const startCdn: Start = async (...given) => (await import('./start-cdn.ts')).startCdn(...given);
+const startDesk: Start = async (...given) => (await import('./start-desk.ts')).startDesk(...given);
 const startConsole: Start = async (...given) => (await import('./start-console.ts')).startConsole(...given);
 
 const starters: Readonly<Record<string, readonly Start[]>> = {
@@ -22,6 +23,7 @@ const starters: Readonly<Record<string, readonly Start[]>> = {
   worker: [startWorker],
   cdn: [startCdn],
   console: [startConsole],
+  desk: [startDesk],
   // The console first: loading its sign-in library takes a second, during which a worker that runs would not answer.
   all: [startConsole, startApi, startWorker, startCdn],
 };
@@ -33,6 +35,7 @@ const METRICS_PORTS: Readonly<Record<string, number>> = {
   worker: 9465,
   cdn: 9466,
   console: 9467,
+  desk: 9468,
 };
 
 /**

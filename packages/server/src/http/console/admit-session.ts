@@ -46,6 +46,34 @@ export async function admitPerson(
   return requireSession(context.identity, request.headers);
 }
 
+/** Requests per minute of one person outside an account. */
+const PERSON_RATE_LIMIT = 300;
+
+/** A person outside an account, within their rate limit. */
+export async function admitPersonWithin(
+  context: SessionContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SignedIn> {
+  const signedIn = await admitPerson(context, request, reply);
+  await applyRateLimit(context.limiter, personCaller(signedIn), reply);
+  return signedIn;
+}
+
+/** The rate window of a person: no account has a person's id. */
+function personCaller({ personId }: SignedIn): Caller {
+  return {
+    accountId: personId,
+    mode: 'test',
+    locked: false,
+    keyId: null,
+    scopes: [],
+    channel: 'web',
+    keyRateLimit: PERSON_RATE_LIMIT,
+    accountRateLimit: PERSON_RATE_LIMIT,
+  };
+}
+
 /** Session, membership, rate limit, role, in this order. To others an account does not exist: they get 404, never 403. */
 export async function admitMember(
   context: SessionContext,

@@ -10,14 +10,15 @@ export interface SecurityOptions {
 /** The headers of every response of the console. No inline script or style, no frame, no other host except for media. */
 export function securityHeaders({ origin, mediaOrigins }: SecurityOptions): Record<string, string> {
   const media = mediaOrigins.join(' ');
+  const hosts = media === '' ? '' : ` ${media}`;
   return {
     'content-security-policy': [
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self'",
-      `connect-src 'self' ${media}`,
-      `img-src 'self' ${media}`,
-      `media-src ${media}`,
+      `connect-src 'self'${hosts}`,
+      `img-src 'self'${hosts}`,
+      `media-src ${media === '' ? "'none'" : media}`,
       "font-src 'self'",
       "form-action 'self'",
       "frame-ancestors 'none'",

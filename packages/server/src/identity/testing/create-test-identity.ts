@@ -32,6 +32,7 @@ export async function createTestIdentity(db: Db, given: Partial<NewIdentity> = {
     services,
     authDb: db,
     accountDefaults: { coins: 0, testCoins: 100, runLimit: 2, raisedLimit: null, rateLimit: 300, keyRateLimit: 120 },
+    listener: given.listener ?? 'console',
     consoleUrl,
     appName: 'Atelier',
     signUp: 'open',

@@ -15,7 +15,7 @@ import {
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { EXPAND_UNITS } from '../catalog.ts';
-import { MAX_COINS, PriceRule } from '../price-rule.ts';
+import { MAX_PRICE_COINS, PriceRule } from '../price-rule.ts';
 import { closeSchema } from './close-schema.ts';
 
 const MODEL_ID_PATTERN = '^[a-z0-9][a-z0-9.-]{0,63}$';
@@ -63,7 +63,7 @@ const EffectRecord = Type.Object(
     order: Type.Integer(),
     input: Type.Unsafe<EffectInput>(Type.Unknown()),
     modelId: Type.String({ pattern: MODEL_ID_PATTERN }),
-    surchargeCoins: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_COINS })),
+    surchargeCoins: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_PRICE_COINS })),
     prompt: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_PROMPT_LENGTH })),
     /** A file in effects/thumbnails. */
     thumbnail: Type.Optional(Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}\\.webp$' })),

@@ -8,6 +8,8 @@ import { createAuthenticateKey } from '../../../domain/accounts/authenticate-key
 import { createAccountPair } from '../../../domain/accounts/create-account-pair.ts';
 import { createPathServices } from '../../../domain/generations/testing/create-path-services.ts';
 import { TEST_LIMITS } from '../../../domain/generations/testing/test-limits.ts';
+import { verifyBooksWithin } from '../../../domain/ledger/verify-books.ts';
+import { createOpenWorkReader } from '../../../domain/operator/read-open-work.ts';
 import type { Services } from '../../../domain/services.ts';
 import { createStripePayments } from '../../../payments/stripe-payments.ts';
 import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET, startStripe } from '../../../payments/testing/start-stripe.ts';
@@ -20,12 +22,14 @@ import { createSafeFetch } from '../../../platform/safe-fetch.ts';
 import { createTelemetry } from '../../../platform/telemetry.ts';
 import { createApp } from '../../app.ts';
 import { createLocalLimiter } from '../../auth/rate-limit.ts';
+import { createDeskApp } from '../../desk/desk-app.ts';
 import { createConsoleApp } from '../console-app.ts';
 import type { Identity, SignedIn } from '../identity.ts';
 
 export const ORIGIN = 'https://console.example.com';
 export const CDN = 'https://files.example.com';
 const MINUTE_MS = 60_000;
+const BOOKS_LIMIT_MS = 30_000;
 const DEFAULTS = {
   coins: 100,
   testCoins: 100,
@@ -126,6 +130,21 @@ export async function createTestConsole({ db, owner }: { db: Db; owner: Db }) {
     pagesDir,
     thumbnailDir: dir,
   });
+  const deskApp = await createDeskApp({
+    ...listener,
+    services: {
+      ...all,
+      readOpenWork: createOpenWorkReader({ db }),
+      checkBooks: async () => ({
+        checkedAt: new Date(),
+        checks: await verifyBooksWithin({ db }, { limitMs: BOOKS_LIMIT_MS, retention: TEST_LIMITS }),
+      }),
+    },
+    identity,
+    origin: ORIGIN,
+    mediaOrigins: [],
+    pagesDir: join(dir, 'desk'),
+  });
   const publicApp = await createApp({
     ...listener,
     services: all,
@@ -154,6 +173,7 @@ export async function createTestConsole({ db, owner }: { db: Db; owner: Db }) {
   return {
     app,
     publicApp,
+    deskApp,
     services,
     /** Where people of these tests pay. */
     stripe,
@@ -163,6 +183,11 @@ export async function createTestConsole({ db, owner }: { db: Db; owner: Db }) {
     pagesDir,
     thumbnailDir: dir,
     addPerson,
+    async addOperator(): Promise<TestPerson> {
+      const person = await addPerson();
+      await owner.pool.query('INSERT INTO desk_operator (person_id) VALUES ($1)', [person.personId]);
+      return person;
+    },
     /** A pair of accounts without members. */
     addPair: () => withTx(db, (tx) => createAccountPair(tx, { name: 'Ada', actor: 'test', defaults: DEFAULTS })),
     async addMember(pairId: string, role: Role): Promise<TestPerson> {
@@ -176,8 +201,11 @@ export async function createTestConsole({ db, owner }: { db: Db; owner: Db }) {
     },
     /** Sends a request as a page of the console does: 'METHOD /path'. */
     call: (operation: string, options: CallOptions = {}) => send(app, operation, options),
+    /** The same at the operator's desk. */
+    callDesk: (operation: string, options: CallOptions = {}) => send(deskApp, operation, options),
     async close() {
       await app.close();
+      await deskApp.close();
       await publicApp.close();
       safeFetch.close();
       await stripe[Symbol.asyncDispose]();
