@@ -1,28 +1,11 @@
-import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../test/database.ts';
+import { computeTotp, decodeBase32 } from './testing/compute-totp.ts';
 import { CONSOLE_URL, createTestIdentity, PASSWORD, type TestBrowser } from './testing/create-test-identity.ts';
 import { createSoftwarePasskey } from './testing/software-passkey.ts';
 
 const { db, owner } = await openTestDatabase();
 const { identity, openBrowser, addPerson } = await createTestIdentity(db);
-
-/** RFC 6238 with the usual parameters, from the URI that an authenticator app would scan. */
-function computeTotp(uri: string, atMs = Date.now()): string {
-  const secret = decodeBase32(new URL(uri).searchParams.get('secret') as string);
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(atMs / 30_000)));
-  const digest = createHmac('sha1', secret).update(counter).digest();
-  const number = digest.readUInt32BE((digest.at(-1) as number) & 0x0f) & 0x7fffffff;
-  return String(number % 1_000_000).padStart(6, '0');
-}
-
-function decodeBase32(text: string): Buffer {
-  const bits = [...text.replaceAll('=', '')]
-    .map((each) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(each).toString(2).padStart(5, '0'))
-    .join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-}
 
 async function enableTotp(browser: TestBrowser) {
   const enabled = await browser.post('/two-factor/enable', { password: PASSWORD });

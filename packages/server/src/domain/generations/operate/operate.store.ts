@@ -6,7 +6,10 @@ export interface PastGeneration {
   readonly id: string;
   readonly accountId: string;
   readonly effectId: string | null;
+  /** Including the model's defaults. */
   readonly params: ParamValues;
+  /** Upload ids by param. */
+  readonly inputs: Readonly<Record<string, readonly string[]>>;
   readonly coinsCharged: number;
   readonly coinsPerOutput: number;
   readonly target: string | null;
@@ -16,7 +19,8 @@ export interface PastGeneration {
 // Ids are ordered by time: this reads the newest rows by the primary key and stops, however many there are in total.
 const PAST = statement(
   'past_generations_of_model',
-  `SELECT g.id, g.account_id AS "accountId", g.effect_id AS "effectId", g.params, g.coins_charged AS "coinsCharged",
+  `SELECT g.id, g.account_id AS "accountId", g.effect_id AS "effectId", coalesce(g.effective -> 'params', g.params) AS params,
+     coalesce(g.effective -> 'inputs', '{}') AS inputs, g.coins_charged AS "coinsCharged",
      g.coins_per_output AS "coinsPerOutput", g.submitted_target AS target, g.created_at AS "createdAt"
    FROM (SELECT * FROM generation ORDER BY id DESC LIMIT $4) g JOIN account a ON a.id = g.account_id
    WHERE g.model_id = $1 AND a.mode = $2 AND g.status = 'succeeded' AND g.erased_at IS NULL ORDER BY g.id DESC LIMIT $3`,

@@ -53,7 +53,7 @@ export async function tryPrice(
   const model = withPrice(current, options.price);
   const { modelId, mode, last } = options;
   const past = await findPastGenerations(services.db, { modelId, mode, last, scanned: SCANNED });
-  const inputs = await findInputs(services, model, past);
+  const inputs = await findInputs(services, past);
   const priced = past.flatMap((generation) => {
     const newCoins = priceAgain({ catalog, model, generation, found: inputs.get(generation.accountId) });
     return newCoins === null ? [] : [{ ...generation, newCoins }];
@@ -86,14 +86,13 @@ type Facts = ReadonlyMap<string, InputFacts>;
 /** The inputs by account: each is read under its own. */
 async function findInputs(
   services: Pick<Services, 'db'>,
-  model: CatalogModel,
   past: readonly PastGeneration[],
 ): Promise<ReadonlyMap<string, Facts>> {
   const ids = new Map<string, Set<string>>();
-  for (const { accountId, params } of past) {
-    const known = ids.get(accountId) ?? new Set<string>();
-    for (const id of mediaOf(model, params)) known.add(id);
-    ids.set(accountId, known);
+  for (const generation of past) {
+    const known = ids.get(generation.accountId) ?? new Set<string>();
+    for (const id of mediaOf(generation)) known.add(id);
+    ids.set(generation.accountId, known);
   }
   const found = new Map<string, Facts>();
   for (const [accountId, wanted] of ids)
@@ -101,14 +100,7 @@ async function findInputs(
   return found;
 }
 
-function mediaOf(model: CatalogModel, params: PastGeneration['params']): string[] {
-  return model.entry.params
-    .filter(({ kind }) => kind === 'media' || kind === 'media_list')
-    .flatMap(({ name }) => {
-      const value = params[name];
-      return value === undefined ? [] : Array.isArray(value) ? value.map(String) : [String(value)];
-    });
-}
+const mediaOf = ({ inputs }: PastGeneration): string[] => Object.values(inputs).flat();
 
 /** Charged for the outputs that were delivered, as then. Null if it cannot be priced any more. */
 function priceAgain(options: {
@@ -120,8 +112,7 @@ function priceAgain(options: {
   const { catalog, model, generation, found = new Map() } = options;
   const effect = generation.effectId === null ? null : (catalog.effects.get(generation.effectId) ?? null);
   if (generation.effectId !== null && effect === null) return null;
-  if (mediaOf(model, generation.params).some((id) => !found.has(id))) return null;
-  // The stored params include the defaults.
+  if (mediaOf(generation).some((id) => !found.has(id))) return null;
   const { coinsPerOutput } = priceRequest({ model, effect, params: generation.params, found });
   return coinsPerOutput * outputsOf(generation);
 }
