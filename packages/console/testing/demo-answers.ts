@@ -18,6 +18,7 @@ import {
   transcript,
 } from './demo-data.ts';
 import { ledger, MANUAL, packages, purchase, usage } from './demo-money.ts';
+import { answerDesk } from './desk-demo.ts';
 import { loadModels } from './load-models.ts';
 
 const catalog = await loadModels();
@@ -109,6 +110,10 @@ export function answerDemo(method: string, url: URL, cookie: string): Answer {
   if (cookie.includes(SIGNED_OUT)) return problem('sign_in_required', 'You are not signed in.');
   if (path === '/api/session') return ok(session);
   if (path === '/api/invitations/accept') return problem('not_found', WRONG_ADDRESS);
+  if (path.startsWith('/api/desk/')) {
+    if (cookie.includes(BROKEN)) return problem('unavailable', 'The database does not answer.');
+    return ok(answerDesk(`${method} ${path.slice('/api/desk'.length)}`, cookie.includes(EMPTY)));
+  }
   const [, accountId = '', rest = ''] = /^\/api\/accounts\/([^/]+)(\/.*)$/.exec(path) ?? [];
   if (rest === '/v1/account') return ok(account);
   if (cookie.includes(BROKEN)) return problem('unavailable', 'The database does not answer.');

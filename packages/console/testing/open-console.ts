@@ -22,9 +22,9 @@ export interface OpenConsole extends AsyncDisposable {
 }
 
 /** Builds the pages, serves them with fixed data and starts a browser. */
-export async function openConsole(): Promise<OpenConsole> {
+export async function openConsole(which: 'console' | 'desk' = 'console'): Promise<OpenConsole> {
   await using stack = new AsyncDisposableStack();
-  const built = stack.use(await buildConsole());
+  const built = stack.use(await buildConsole(which));
   const served = stack.use(await startDemoServer(built.dir));
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
   stack.defer(() => browser.close());

@@ -1,8 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { DESK_VIEWS } from './desk-views.ts';
 import { openConsole, type Screen } from './open-console.ts';
 import { VIEWS } from './views.ts';
+
+const EVERY_VIEW = [...VIEWS, ...DESK_VIEWS];
 
 const HELP = `Takes screenshots of every view of the console with fixed data: in light and dark, at the width of a desktop and of a phone.
 
@@ -13,7 +16,7 @@ Usage: npm run console:shots [-- --out DIR] [-- --german] [-- <view> ...]
   --json    print the paths as JSON
   --help    show this text
 
-Views: ${VIEWS.map(({ name }) => name).join(', ')}
+Views: ${EVERY_VIEW.map(({ name }) => name).join(', ')}
 `;
 
 const SCREENS: readonly Screen[] = [
@@ -32,7 +35,7 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
-const unknown = positionals.filter((name) => !VIEWS.some((view) => view.name === name));
+const unknown = positionals.filter((name) => !EVERY_VIEW.some((view) => view.name === name));
 
 if (values.help) {
   process.stdout.write(HELP);
@@ -45,20 +48,23 @@ if (values.help) {
 
 async function takeScreenshots(out: string): Promise<void> {
   await mkdir(out, { recursive: true });
-  await using pages = await openConsole();
   const paths: string[] = [];
-  const views = VIEWS.filter(
-    ({ name, act }) => (positionals.length === 0 || positionals.includes(name)) && !(values.german && act),
-  );
   const language = values.german ? { ending: '-de', locale: 'de-DE' } : { ending: '', locale: 'en-GB' };
-  for (const view of views) {
-    for (const screen of SCREENS) {
-      const path = join(out, `${view.name}-${screen.width}-${screen.scheme}${language.ending}.png`);
-      await pages.show(view, { ...screen, locale: language.locale }, async (page) => {
-        await page.screenshot({ path, fullPage: true });
-      });
-      paths.push(path);
-      if (!values.json) console.log(path);
+  for (const [which, views] of Object.entries({ console: VIEWS, desk: DESK_VIEWS })) {
+    const wanted = views.filter(
+      ({ name, act }) => (positionals.length === 0 || positionals.includes(name)) && !(values.german && act),
+    );
+    if (wanted.length === 0) continue;
+    await using pages = await openConsole(which as 'console' | 'desk');
+    for (const view of wanted) {
+      for (const screen of SCREENS) {
+        const path = join(out, `${view.name}-${screen.width}-${screen.scheme}${language.ending}.png`);
+        await pages.show(view, { ...screen, locale: language.locale }, async (page) => {
+          await page.screenshot({ path, fullPage: true });
+        });
+        paths.push(path);
+        if (!values.json) console.log(path);
+      }
     }
   }
   if (values.json) console.log(JSON.stringify(paths));

@@ -1,10 +1,11 @@
 import type { Operation } from '@atelier/contract';
 import type { ConsoleOperation } from '@atelier/contract/console';
+import type { DeskOperation } from '@atelier/contract/desk';
 import type { Static, TSchema } from 'typebox';
 import { ApiProblem, readProblem } from './problem.ts';
 import { withRecentSignIn } from './reauthenticate.ts';
 
-type Row = ConsoleOperation | Operation;
+type Row = ConsoleOperation | DeskOperation | Operation;
 /** Every operation by its method and path, as a call names it. */
 type Routes = { [R in Row as `${R['method']} ${R['path']}`]: R };
 export type Route = keyof Routes;

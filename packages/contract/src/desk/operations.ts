@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import type { ConsoleOperationRow } from '../console/operations.ts';
+import type { ConsoleOperationRow } from '../console/operation-row.ts';
 import type { ProblemCode } from '../problems.ts';
 import { CHANNELS, UUID_PATTERN } from '../vocabulary.ts';
 import {
@@ -25,7 +25,7 @@ import {
 import { Books, ChannelBody, FailureList, ListFailuresQuery, MaintenanceBody, Overview, Switches } from './system.ts';
 
 /** A row as the console's, without roles: every operation is for operators alone. */
-export type DeskOperationRow = Omit<ConsoleOperationRow, 'roles'>;
+export type DeskOperationRow = Omit<ConsoleOperationRow, 'roles' | 'public'>;
 
 const OfAccount = Type.Object({ accountId: Type.String({ pattern: UUID_PATTERN }) });
 const OfModel = Type.Object({ modelId: Type.String({ minLength: 1, maxLength: 200 }) });

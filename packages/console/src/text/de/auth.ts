@@ -96,6 +96,9 @@ export const auth: typeof englishAuth = {
     SESSION_NOT_FRESH: 'Melde dich zuerst erneut an',
     TOO_MANY_REQUESTS: 'Zu viele Versuche. Warte etwas und versuche es erneut.',
     SIGN_UP_BY_INVITATION: 'Neue Konten gibt es nur auf Einladung. Öffne den Link in der Einladung.',
+    NOT_AN_OPERATOR: 'Hier melden sich nur Betreiber an. Bitten Sie einen anderen Betreiber, Sie hinzuzufügen.',
+    SECOND_FACTOR_REQUIRED:
+      'Schalten Sie in der Konsole unter „Ihre Sicherheit“ Codes einer Authenticator-App ein. Melden Sie sich dann hier an.',
   },
 };
 

@@ -94,6 +94,9 @@ export const auth = {
     SESSION_NOT_FRESH: 'Sign in again first',
     TOO_MANY_REQUESTS: 'Too many attempts. Wait a little, then try again.',
     SIGN_UP_BY_INVITATION: 'New accounts need an invitation. Open the link in the invitation.',
+    NOT_AN_OPERATOR: 'Only operators may sign in here. Ask another operator to add you.',
+    SECOND_FACTOR_REQUIRED:
+      'Turn on codes of an authenticator app in the console, under “Your security”. Then sign in here.',
   },
 };
 

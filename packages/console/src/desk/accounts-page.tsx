@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Icon } from '../parts/icon.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { Status } from '../parts/status.tsx';
+import { useFormat } from '../parts/use-format.ts';
+import { useText } from '../text/use-text.ts';
+import { DeskLink } from './desk-link.tsx';
+import { accountsQuery } from './desk-queries.ts';
+import { useDeskText } from './use-desk-text.ts';
+
+export function AccountsPage() {
+  const { shell } = useText();
+  const text = useDeskText().accounts;
+  const format = useFormat();
+  const [typed, setTyped] = useState('');
+  const [search, setSearch] = useState('');
+  const query = useQuery(accountsQuery(search));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setSearch(typed.trim());
+  };
+  return (
+    <>
+      <PageHead title={text.title} description={text.description} />
+      <form className="toolbar" onSubmit={submit}>
+        <div className="affix">
+          <Icon name="search" />
+          <input
+            className="input"
+            type="search"
+            placeholder={text.find}
+            aria-label={text.find}
+            maxLength={254}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </div>
+        <button className="button" type="submit">
+          {text.search}
+        </button>
+      </form>
+      <section className="section" aria-labelledby="accounts">
+        <div className="section-head">
+          <h2 id="accounts">{search === '' ? text.newest : text.found}</h2>
+        </div>
+        <Loaded query={query}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <p className="quiet">{text.empty}</p>
+            ) : (
+              <table className="table" data-stack="card">
+                <thead>
+                  <tr>
+                    <th scope="col">{text.name}</th>
+                    <th scope="col">{text.mode}</th>
+                    <th scope="col" className="number">
+                      {text.available}
+                    </th>
+                    <th scope="col" className="number">
+                      {text.held}
+                    </th>
+                    <th scope="col" className="number">
+                      {text.limit}
+                    </th>
+                    <th scope="col">{text.state}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {items.map((account) => (
+                    <tr key={account.id}>
+                      <th scope="row">
+                        <DeskLink to={`/accounts/${account.id}`}>{account.name}</DeskLink>
+                        <span className="sub mono">{account.id}</span>
+                      </th>
+                      <td data-label={text.mode}>{shell[account.mode]}</td>
+                      <td data-label={text.available} className="number">
+                        {format.number(account.available)}
+                      </td>
+                      <td data-label={text.held} className="number">
+                        {format.number(account.held)}
+                      </td>
+                      <td data-label={text.limit} className="number">
+                        {format.number(account.runLimit)}
+                      </td>
+                      <td data-label={text.state}>
+                        <Status
+                          status={account.locked ? 'failed' : 'succeeded'}
+                          icon={account.locked ? 'lock' : 'succeeded'}
+                        >
+                          {account.locked ? text.locked : text.open}
+                        </Status>
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )
+          }
+        </Loaded>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+import type { DeskModel } from '@atelier/contract/desk';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Icon } from '../parts/icon.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { Status } from '../parts/status.tsx';
+import { useFormat } from '../parts/use-format.ts';
+import { DeskLink } from './desk-link.tsx';
+import { modelsQuery } from './desk-queries.ts';
+import { Margin } from './margin.tsx';
+import { useDeskText } from './use-desk-text.ts';
+
+export function ModelsPage() {
+  const text = useDeskText().models;
+  const format = useFormat();
+  const query = useQuery(modelsQuery);
+  const [sought, setSought] = useState('');
+  return (
+    <>
+      <PageHead title={text.title} description={text.description(format.number(query.data?.sampled ?? 0))} />
+      <div className="toolbar">
+        <div className="affix">
+          <Icon name="search" />
+          <input
+            className="input"
+            type="search"
+            placeholder={text.find}
+            aria-label={text.find}
+            value={sought}
+            onChange={(event) => setSought(event.target.value)}
+          />
+        </div>
+      </div>
+      <Loaded query={query}>
+        {({ items }) => (
+          <table className="table section" data-stack="card" data-density="tight">
+            <thead>
+              <tr>
+                <th scope="col">{text.model}</th>
+                <th scope="col">{text.state}</th>
+                <th scope="col" className="number">
+                  {text.price}
+                </th>
+                <th scope="col" className="number">
+                  {text.generations}
+                </th>
+                <th scope="col" className="number">
+                  {text.captured}
+                </th>
+                <th scope="col" className="number">
+                  {text.cost}
+                </th>
+                <th scope="col">{text.margin}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {items
+                .filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(sought.trim().toLowerCase()))
+                .map((model) => (
+                  <Row key={model.id} model={model} />
+                ))}
+            </tbody>
+          </table>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Row({ model }: { model: DeskModel }) {
+  const text = useDeskText().models;
+  const format = useFormat();
+  return (
+    <tr>
+      <th scope="row">
+        <DeskLink to={`/models/${model.id}`}>{model.name}</DeskLink>{' '}
+        {model.pricedHere && <span className="badge">{text.changed}</span>}
+        <span className="sub mono">{model.id}</span>
+      </th>
+      <td data-label={text.state}>
+        <ModelState model={model} />
+      </td>
+      <td data-label={text.price} className="number">
+        {model.priceFrom === null ? '–' : format.number(model.priceFrom)}
+      </td>
+      <td data-label={text.generations} className="number">
+        {format.number(model.generations)}
+      </td>
+      <td data-label={text.captured} className="number">
+        {format.number(model.capturedCoins)}
+      </td>
+      <td data-label={text.cost} className="number">
+        {model.costCoins === null ? '–' : format.number(Math.round(model.costCoins))}
+      </td>
+      <td data-label={text.margin}>
+        <Margin captured={model.capturedCoins} cost={model.costCoins} />
+      </td>
+    </tr>
+  );
+}
+
+export function ModelState({ model }: { model: DeskModel }) {
+  const text = useDeskText().models;
+  if (model.closedBy !== null) {
+    return (
+      <Status status="failed" icon="lock">
+        {model.closedBy === 'catalog' ? text.closedByCatalog : text.closed}
+      </Status>
+    );
+  }
+  return model.served ? (
+    <Status status="succeeded" icon="succeeded">
+      {text.open}
+    </Status>
+  ) : (
+    <Status status="pending" icon="warning">
+      {text.unserved}
+    </Status>
+  );
+}
