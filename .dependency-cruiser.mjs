@@ -161,7 +161,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: ['^test/planted/', '^packages/[^/]+/dist/', '\\.json$'] },
+    exclude: { path: ['^test/planted/', '^packages/[^/]+/dist(-desk)?/', '\\.json$'] },
     // An import of a type alone is a dependency too.
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {

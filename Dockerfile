@@ -1,4 +1,4 @@
-# One image for every role: api, worker, cdn, console, migrate, verify, all.
+# One image for every role: api, worker, cdn, console, desk, migrate, verify, all.
 
 FROM node:24-bookworm-slim AS dependencies
 # `--build-arg ENGINES=no` makes an image without local engines and classifiers, a tenth of the size of node_modules.
@@ -38,6 +38,7 @@ COPY packages/contract packages/contract
 COPY packages/engines packages/engines
 COPY packages/server packages/server
 COPY --from=pages /app/packages/console/dist packages/console/dist
+COPY --from=pages /app/packages/console/dist-desk packages/console/dist-desk
 COPY catalog catalog
 COPY docs/problems docs/problems
 
@@ -46,6 +47,7 @@ ENV NODE_ENV=production \
     PORT=8080 \
     CDN_PORT=8081 \
     CONSOLE_PORT=8083 \
+    DESK_PORT=8084 \
     METRICS_PORT=9464 \
     HOST=0.0.0.0 \
     WEIGHTS_DIR=/weights

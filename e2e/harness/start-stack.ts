@@ -15,7 +15,7 @@ import type { BackingServices } from '../../scripts/services.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const READY_TIMEOUT_MS = 90_000;
 
-export type RoleName = 'api' | 'worker' | 'cdn' | 'console';
+export type RoleName = 'api' | 'worker' | 'cdn' | 'console' | 'desk';
 
 /** One process of the service. */
 export interface Member {
@@ -147,8 +147,8 @@ async function startMember(
   const { env, fixedPort } = options;
   const [port, metricsPort] = await freePorts(2);
   const listenPort = fixedPort ?? (port as number);
-  // The cookie of the console and its passkeys belong to a name, not to an address.
-  const url = `http://${role === 'console' ? 'localhost' : '127.0.0.1'}:${listenPort}`;
+  // The cookies of people and their passkeys belong to a name, not to an address.
+  const url = `http://${role === 'console' || role === 'desk' ? 'localhost' : '127.0.0.1'}:${listenPort}`;
   const command = [
     ...options.launch,
     process.execPath,
@@ -161,9 +161,11 @@ async function startMember(
       PORT: String(listenPort),
       CDN_PORT: String(listenPort),
       CONSOLE_PORT: String(listenPort),
+      DESK_PORT: String(listenPort),
       METRICS_PORT: String(metricsPort),
       ...(role === 'api' ? { PUBLIC_URL: url } : {}),
       ...(role === 'console' ? { CONSOLE_URL: url } : {}),
+      ...(role === 'desk' ? { DESK_URL: url } : {}),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -74,7 +74,7 @@ export function Workers({ workers }: { workers: Overview['workers'] }) {
           <tbody>
             {workers.map(({ worker, seenAt, targets, unavailable }) => (
               <tr key={worker}>
-                <th scope="row" className="mono">
+                <th scope="row" className="mono nowrap">
                   {worker}
                 </th>
                 <td>

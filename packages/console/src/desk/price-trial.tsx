@@ -12,7 +12,7 @@ export function PriceTrial({ tried }: { tried: TriedPrice }) {
   const margins = [marginOf(tried.capturedCoins, tried.costCoins), marginOf(tried.newCoins, tried.costCoins)] as const;
   if (tried.generations === 0) return <p className="quiet">{text.noGenerations}</p>;
   return (
-    <div className="panel" role="status">
+    <div className="panel stack" role="status">
       <h3>{text.result}</h3>
       <p className="quiet">{text.since(format.number(tried.generations), format.full(tried.since ?? ''))}</p>
       <dl className="facts">

@@ -30,7 +30,7 @@ export const deskDe: DeskText = {
     channelClosed: (channel) => `Der Kanal ${channel} ist geschlossen.`,
     noWorkers: 'Es läuft kein Worker.',
     noWorkersHint: 'Angenommene Generierungen warten, bis einer startet.',
-    stuckTitle: (count) => `${count} Generierungen kommen nicht voran.`,
+    stuckTitle: (count) => `Generierungen, die nicht vorankommen: ${count}.`,
     openSwitches: 'Schalter öffnen',
     waiting: 'Wartend',
     waitingHint: (count) => `${count} auf einen freien Platz ihres Kontos`,

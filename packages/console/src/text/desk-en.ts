@@ -29,7 +29,7 @@ export const deskEn = {
     channelClosed: (channel: string) => `The channel ${channel} is closed.`,
     noWorkers: 'No worker is running.',
     noWorkersHint: 'Accepted generations wait until one starts.',
-    stuckTitle: (count: string) => `${count} generations do not get on.`,
+    stuckTitle: (count: string) => `Generations that make no progress: ${count}.`,
     openSwitches: 'Open switches',
     waiting: 'Waiting',
     waitingHint: (count: string) => `${count} for a free slot of their account`,
