@@ -45,6 +45,7 @@ async function call(path: string, key: string, body: object): Promise<Record<str
 
 const request = { modelId: MODEL, params: { prompt: 'mountains and a lake at sunset' } };
 const quote = (key: string) => call('/v1/quotes', key, request);
+const submit = (key: string) => call('/v1/generations', key, { ...request, maxCoins: 100 });
 
 /** Fills in the reason of the open dialog and confirms it. */
 async function confirm(page: Page, { action, reason }: { action: string; reason: string }): Promise<void> {
@@ -95,7 +96,7 @@ test('an operator signs in, grants coins, changes a price after the comparison a
     createApiKey(tx, 'c1', { accountId: testId, name: 'e2e', scopes: ['generate', 'read'] }),
   );
   const { coins: before } = (await quote(key)) as { coins: number };
-  for (let n = 0; n < 2; n += 1) await call('/v1/generations', key, request);
+  for (let n = 0; n < 2; n += 1) expect(await submit(key)).toMatchObject({ status: 'queued' });
   await until('both generations succeed', async () => {
     const found = await db.pool.query("SELECT count(*)::int AS n FROM generation WHERE status = 'succeeded'");
     return found.rows[0].n === 2;
@@ -121,10 +122,7 @@ test('an operator signs in, grants coins, changes a price after the comparison a
   await page.getByRole('button', { name: 'Close model' }).click();
   await confirm(page, { action: 'Close model', reason: 'Output quality' });
   await page.getByRole('button', { name: 'Open model' }).waitFor();
-  await until(
-    'the API refuses the model',
-    async () => (await call('/v1/generations', key, request)).code === 'unavailable',
-  );
+  await until('the API refuses the model', async () => (await submit(key)).code === 'unavailable');
 
   await page.getByRole('link', { name: 'Audit log' }).click();
   await page.getByRole('row', { name: /coins\.granted.*Invoice 2026-1107/ }).waitFor();

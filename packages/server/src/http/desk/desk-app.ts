@@ -43,7 +43,8 @@ export async function createDeskApp(options: DeskAppOptions): Promise<FastifyIns
       bodyDeadlines,
       checkResponses,
       admit: (request, reply) => admitOperator(options, request, reply, { fresh: false }),
-      call: async ({ signedIn }) => describeSession(signedIn as SignedIn, { memberships: [], apiUrl: services.publicUrl }),
+      call: async ({ signedIn }) =>
+        describeSession(signedIn as SignedIn, { memberships: [], apiUrl: services.publicUrl }),
     });
   });
 }
