@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize, resolve } from 'node:path';
 import { answerDemo } from './demo-answers.ts';
+import { HOSTILE, makeHostile } from './hostile-text.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -64,7 +65,8 @@ async function serve(dist: string, request: IncomingMessage, response: ServerRes
   if (url.pathname.startsWith('/api/')) {
     const { status, body } = answerDemo(request.method ?? 'GET', url, request.headers.cookie ?? '');
     const type = status < 400 ? 'application/json' : 'application/problem+json';
-    response.writeHead(status, { 'Content-Type': type }).end(JSON.stringify(body));
+    const isHostile = request.headers.cookie?.includes(HOSTILE) === true;
+    response.writeHead(status, { 'Content-Type': type }).end(JSON.stringify(isHostile ? makeHostile(body) : body));
     return;
   }
   const bytes = await readFirst(filesFor(dist, normalize(url.pathname)));
