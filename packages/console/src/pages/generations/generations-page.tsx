@@ -7,6 +7,7 @@ import { Code } from '../../parts/code.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { RowLink } from '../../parts/row-link.tsx';
 import { Coins } from '../../parts/status.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 import { useText } from '../../text/use-text.ts';
@@ -105,17 +106,13 @@ const GenerationRow = memo(function GenerationRow(props: { generation: Generatio
   return (
     <tr>
       <th scope="row">
-        <Link
-          className="previewed"
-          to="/accounts/$accountId/generations/$generationId"
-          params={{ accountId, generationId: generation.id }}
-        >
+        <RowLink className="previewed" path={`/accounts/${accountId}/generations/${generation.id}`}>
           <Preview generation={generation} />
           <span>
             {generation.modelName}
             <span className="sub">{gistOf(generation)}</span>
           </span>
-        </Link>
+        </RowLink>
       </th>
       <td data-label={text.columns.status} data-wide>
         <GenerationState generation={generation} />

@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryStatus } from '@atelier/contract/console';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { memo, useCallback, useRef, useState } from 'react';
 import { useAccount } from '../../api/session.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -25,11 +25,11 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
   const [isResending, setIsResending] = useState(false);
   const query = useInfiniteQuery(deliveriesQuery({ accountId, endpointId }, status));
   const inspector = useRef<HTMLDivElement>(null);
-  const select = (id: string) => {
+  const select = useCallback((id: string) => {
     setSelectedId(id);
     // On a narrow screen the details are below the list.
     requestAnimationFrame(() => inspector.current?.scrollIntoView({ block: 'nearest' }));
-  };
+  }, []);
   return (
     <>
       <div className="toolbar">
@@ -96,9 +96,43 @@ function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-function DeliveryTable(props: { items: readonly Delivery[]; selectedId: string | null; onSelect(id: string): void }) {
+/** Drawn again only if it changes: the list can be long. */
+const DeliveryRow = memo(function DeliveryRow(props: {
+  delivery: Delivery;
+  isCurrent: boolean;
+  onSelect(id: string): void;
+}) {
+  const { delivery, isCurrent, onSelect } = props;
   const text = useText().webhooks.deliveries;
   const format = useFormat();
+  return (
+    <tr data-current={isCurrent ? '' : undefined}>
+      <td data-label={text.columns.status}>
+        <DeliveryState delivery={delivery} />
+      </td>
+      <th scope="row">
+        <button className="row-button" type="button" aria-pressed={isCurrent} onClick={() => onSelect(delivery.id)}>
+          {delivery.eventType} {delivery.isTest && <span className="badge">{text.test}</span>}
+          <span className="sub mono">{shortId(delivery.eventId)}</span>
+        </button>
+      </th>
+      <td data-label={text.columns.response} className="number">
+        {delivery.lastAttempt?.statusCode ?? '—'}
+        {delivery.lastAttempt !== null && (
+          <span className="sub">
+            {delivery.lastAttempt.statusCode === null ? text.noResponse : format.span(delivery.lastAttempt.latencyMs)}
+          </span>
+        )}
+      </td>
+      <td data-label={text.columns.time} className="number nowrap" title={format.full(delivery.createdAt)}>
+        {format.moment(delivery.createdAt)}
+      </td>
+    </tr>
+  );
+});
+
+function DeliveryTable(props: { items: readonly Delivery[]; selectedId: string | null; onSelect(id: string): void }) {
+  const text = useText().webhooks.deliveries;
   return (
     <table className="table" data-inset data-density="tight" data-plain data-stack="lines">
       <thead>
@@ -115,35 +149,12 @@ function DeliveryTable(props: { items: readonly Delivery[]; selectedId: string |
       </thead>
       <tbody>
         {props.items.map((delivery) => (
-          <tr key={delivery.id} data-current={delivery.id === props.selectedId ? '' : undefined}>
-            <td data-label={text.columns.status}>
-              <DeliveryState delivery={delivery} />
-            </td>
-            <th scope="row">
-              <button
-                className="row-button"
-                type="button"
-                aria-pressed={delivery.id === props.selectedId}
-                onClick={() => props.onSelect(delivery.id)}
-              >
-                {delivery.eventType} {delivery.isTest && <span className="badge">{text.test}</span>}
-                <span className="sub mono">{shortId(delivery.eventId)}</span>
-              </button>
-            </th>
-            <td data-label={text.columns.response} className="number">
-              {delivery.lastAttempt?.statusCode ?? '—'}
-              {delivery.lastAttempt !== null && (
-                <span className="sub">
-                  {delivery.lastAttempt.statusCode === null
-                    ? text.noResponse
-                    : format.span(delivery.lastAttempt.latencyMs)}
-                </span>
-              )}
-            </td>
-            <td data-label={text.columns.time} className="number nowrap" title={format.full(delivery.createdAt)}>
-              {format.moment(delivery.createdAt)}
-            </td>
-          </tr>
+          <DeliveryRow
+            delivery={delivery}
+            isCurrent={delivery.id === props.selectedId}
+            onSelect={props.onSelect}
+            key={delivery.id}
+          />
         ))}
       </tbody>
     </table>
