@@ -1,7 +1,7 @@
 import type { Generation } from '@atelier/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { memo } from 'react';
+import { memo, useDeferredValue } from 'react';
 import { useAccount, useSession } from '../../api/session.ts';
 import { Code } from '../../parts/code.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -73,6 +73,8 @@ function gistOf({ params, effect, modelId }: Generation): string {
 }
 
 function GenerationTable({ items }: { items: readonly Generation[] }) {
+  // Another filter can bring hundreds of rows: its control shows the choice before they are drawn.
+  const shown = useDeferredValue(items);
   const text = useText().generations;
   const { id: accountId } = useAccount();
   return (
@@ -90,7 +92,7 @@ function GenerationTable({ items }: { items: readonly Generation[] }) {
         </tr>
       </thead>
       <tbody>
-        {items.map((generation) => (
+        {shown.map((generation) => (
           <GenerationRow generation={generation} accountId={accountId} key={generation.id} />
         ))}
       </tbody>
