@@ -34,7 +34,7 @@ const POLICY = [
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const THUMBNAILS = join(ROOT, 'catalog/effects/thumbnails');
-const PICTURES = [join(import.meta.dirname, '../drawings/pictures'), join(ROOT, 'gallery/inputs')];
+const PICTURES = [join(import.meta.dirname, 'pictures'), join(ROOT, 'gallery/inputs')];
 
 export interface DemoServer extends AsyncDisposable {
   readonly url: string;
