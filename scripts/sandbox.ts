@@ -27,6 +27,7 @@ Ctrl-C stops everything. Several sandboxes can run in one clone.
   --port N  port of the API (default: a free one)
   --keep    keep the data when the sandbox stops, and use it again at the next start with --keep;
             npm run services -- down removes it
+  --desk    also run the operator's desk, in a process of its own
   --watch   restart the service when its source changes (npm run dev)
   --json    print the result as JSON
   --help    show this text`;
@@ -34,6 +35,7 @@ Ctrl-C stops everything. Several sandboxes can run in one clone.
 interface Options {
   readonly port: number | null;
   readonly keep: boolean;
+  readonly desk: boolean;
   readonly watch: boolean;
   readonly json: boolean;
 }
@@ -43,6 +45,7 @@ async function main(): Promise<void> {
     options: {
       port: { type: 'string' },
       keep: { type: 'boolean', default: false },
+      desk: { type: 'boolean', default: false },
       watch: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean' },
@@ -62,13 +65,13 @@ async function runSandbox(options: Options): Promise<void> {
   const baseUrl = `http://127.0.0.1:${ports.api}`;
   const self = { pid: process.pid, port: ports.api, baseUrl, keep: options.keep, servicesDir: currentDir() };
   let data: SandboxData | null = null;
-  let pages: BuiltConsole | null = null;
-  let child: ChildProcess | null = null;
+  const pages: BuiltConsole[] = [];
+  const children: ChildProcess[] = [];
   let stopping: Promise<void> | null = null;
 
   const stopAll = async () => {
-    if (child !== null) await endChild(child);
-    await pages?.[Symbol.asyncDispose]();
+    for (const child of children) await endChild(child);
+    for (const built of pages) await built[Symbol.asyncDispose]();
     await whileLocked(async () => {
       removeRecord(self);
       if (options.keep) {
@@ -96,7 +99,8 @@ async function runSandbox(options: Options): Promise<void> {
       return useServices(say);
     });
     say('building the console, migrating and seeding ...');
-    pages = await buildConsole();
+    pages.push(await buildConsole());
+    if (options.desk) pages.push(await buildConsole('desk'));
     data = await openSandboxData({ services, ports, keep: options.keep });
     if (data.isReused) say('using the kept data');
     if (stopping !== null) {
@@ -104,18 +108,23 @@ async function runSandbox(options: Options): Promise<void> {
       if (!options.keep) await data.drop();
       return;
     }
-    child = startService(
-      { ...process.env, ...data.env, CONSOLE_DIR: pages.dir, LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' },
-      options,
-    );
-    child.once('exit', (code) => {
-      if (stopping !== null) return;
-      process.exitCode = code ?? 1;
-      void stop();
-    });
+    const [consolePages, deskPages] = pages;
+    const common = { ...process.env, ...data.env, LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' };
+    children.push(startService('all', { ...common, CONSOLE_DIR: consolePages?.dir }, options));
+    if (deskPages !== undefined) {
+      children.push(startService('desk', { ...common, DESK_DIR: deskPages.dir, METRICS_PORT: '0' }, options));
+    }
+    for (const child of children) {
+      child.once('exit', (code) => {
+        if (stopping !== null) return;
+        process.exitCode = code ?? 1;
+        void stop();
+      });
+    }
     const isGivenUp = () => stopping !== null;
     const { env, fixture } = data;
     const consoleUrl = env.CONSOLE_URL as string;
+    const deskUrl = options.desk ? (env.DESK_URL as string) : null;
     await waitUntilReady(baseUrl, isGivenUp);
     const hasOffer = await waitForOffer(baseUrl, { liveKey: fixture.liveKey, isGivenUp });
     if (isGivenUp()) return;
@@ -127,7 +136,16 @@ async function runSandbox(options: Options): Promise<void> {
       const environment = envFile(ports.api);
       const console_ = { url: consoleUrl, ...fixture.login };
       console.log(
-        JSON.stringify({ baseUrl, console: console_, key, liveKey, webhook, fixture: fixtureFile, environment }),
+        JSON.stringify({
+          baseUrl,
+          console: console_,
+          deskUrl,
+          key,
+          liveKey,
+          webhook,
+          fixture: fixtureFile,
+          environment,
+        }),
       );
     } else {
       const { keep } = options;
@@ -135,6 +153,7 @@ async function runSandbox(options: Options): Promise<void> {
         renderSandbox({
           baseUrl,
           consoleUrl,
+          deskUrl,
           port: ports.api,
           metricsPort: ports.metrics,
           fixture,
@@ -154,8 +173,15 @@ async function runSandbox(options: Options): Promise<void> {
 
 async function choosePorts({ port, keep }: Options): Promise<Ports> {
   if (port !== null) await requireFree(port);
-  const [api, cdn, console, metrics, hook] = (await freePorts(5)) as [number, number, number, number, number];
-  return { api: port ?? api, cdn, console, metrics, hook: (keep ? findKeptHookPort() : null) ?? hook };
+  const [api, cdn, console, desk, metrics, hook] = (await freePorts(6)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  return { api: port ?? api, cdn, console, desk, metrics, hook: (keep ? findKeptHookPort() : null) ?? hook };
 }
 
 function requireFree(port: number): Promise<void> {
@@ -177,8 +203,8 @@ async function useServices(say: (line: string) => void): Promise<BackingServices
   return startServices();
 }
 
-function startService(env: NodeJS.ProcessEnv, { watch }: Options): ChildProcess {
-  const program = [`${REPOSITORY_ROOT}/packages/server/src/main.ts`, 'all'];
+function startService(role: 'all' | 'desk', env: NodeJS.ProcessEnv, { watch }: Options): ChildProcess {
+  const program = [`${REPOSITORY_ROOT}/packages/server/src/main.ts`, role];
   // In its own process group, so that Ctrl-C does not reach it before the graceful stop.
   return spawn(process.execPath, watch ? ['--watch-preserve-output', '--watch', ...program] : program, {
     env,

@@ -27,6 +27,7 @@ export interface Ports {
   readonly api: number;
   readonly cdn: number;
   readonly console: number;
+  readonly desk: number;
   readonly metrics: number;
   /** The port of the user's webhook receiver; the sandbox does not listen there. */
   readonly hook: number;
@@ -61,6 +62,9 @@ export async function openSandboxData(options: {
     CDN_PORT: String(ports.cdn),
     CONSOLE_URL: `http://localhost:${ports.console}`,
     CONSOLE_PORT: String(ports.console),
+    DESK_URL: `http://localhost:${ports.desk}`,
+    DESK_PORT: String(ports.desk),
+    DESK_SECOND_FACTOR: 'off',
     SIGN_UP: 'open',
     METRICS_PORT: String(ports.metrics),
   };

@@ -6,6 +6,8 @@ import type { Fixture } from './seed-sandbox.ts';
 export function renderSandbox(sandbox: {
   baseUrl: string;
   consoleUrl: string;
+  /** Null if the desk does not run. */
+  deskUrl: string | null;
   port: number;
   metricsPort: number;
   fixture: Fixture;
@@ -23,6 +25,7 @@ export function renderSandbox(sandbox: {
   API          ${baseUrl}
   Docs         ${baseUrl}/docs
   Console      ${sandbox.consoleUrl}
+  Desk         ${sandbox.deskUrl ?? 'for operators: npm run sandbox -- --desk'}
   Sign in      ${fixture.login.email}, password ${fixture.login.password}
   Metrics      http://127.0.0.1:${sandbox.metricsPort}/metrics
   Test key     ${keys.full}

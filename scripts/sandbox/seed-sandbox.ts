@@ -8,6 +8,7 @@ import { revokeApiKey } from '@atelier/server/domain/accounts/revoke-api-key.ts'
 import { loadCatalog } from '@atelier/server/domain/catalog/load-catalog.ts';
 import { grantCoins } from '@atelier/server/domain/ledger/grant-coins.ts';
 import { addMember } from '@atelier/server/domain/people/manage-people.ts';
+import { setOperator } from '@atelier/server/domain/people/operators.ts';
 import { createEndpoint } from '@atelier/server/domain/webhooks/endpoints/create-endpoint.ts';
 import { type Config, readConfig } from '@atelier/server/entry/config/config.ts';
 import { migrate } from '@atelier/server/entry/migrate.ts';
@@ -144,6 +145,7 @@ async function addLogin(
     const personId = await people.identity.createPerson({ email, name: 'Ada', password });
     if (personId === null) throw new Error(`${email} exists already`);
     await addMember(services, { personId, accountId, role: 'owner', actor: ACTOR });
+    await setOperator(services, { personId, operator: true, actor: ACTOR });
   } finally {
     await people.close();
   }
