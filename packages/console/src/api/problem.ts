@@ -1,4 +1,4 @@
-import { type ProblemBody, type ProblemCode, problems } from '@atelier/contract';
+import type { ProblemBody, ProblemCode } from '@atelier/contract';
 
 /** A refusal of the server, or no answer at all. */
 export class ApiProblem extends Error {
@@ -15,11 +15,6 @@ export class ApiProblem extends Error {
   get code(): ProblemCode | null {
     return (this.body?.code as ProblemCode | undefined) ?? null;
   }
-}
-
-/** What to do, in the words of the problems table. */
-export function adviceOf(code: ProblemCode): string | null {
-  return Object.hasOwn(problems, code) ? problems[code].advice.replaceAll('`', '') : null;
 }
 
 export async function readProblem(response: Response): Promise<ApiProblem> {

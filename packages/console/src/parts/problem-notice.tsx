@@ -1,5 +1,5 @@
 import { AuthError } from '../api/auth.ts';
-import { ApiProblem, adviceOf } from '../api/problem.ts';
+import { ApiProblem } from '../api/problem.ts';
 import { useSessionApiUrl } from '../api/session.ts';
 import type { Text } from '../text/en.ts';
 import { useText } from '../text/use-text.ts';
@@ -25,10 +25,12 @@ export function presentError(error: unknown, text: Text): Presented {
   if (!(error instanceof ApiProblem)) return { ...plain, title: text.errors.unknown, advice: text.errors.reload };
   const { body, code } = error;
   if (body === null) return { ...plain, title: text.errors.unreachable, advice: text.errors.checkConnection };
+  const texts: Partial<Record<string, { title: string; advice: string }>> = text.problems;
+  const known = code === null ? undefined : texts[code];
   return {
-    title: body.title,
+    title: known?.title ?? body.title,
     detail: body.detail === body.title ? null : body.detail,
-    advice: code === null ? null : adviceOf(code),
+    advice: known?.advice ?? null,
     issues: (body.issues ?? []).map(({ path, message }) => `${path}: ${message}`),
     requestId: body.instance ?? null,
     page: body.type,

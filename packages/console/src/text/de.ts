@@ -6,6 +6,7 @@ import { checkout, ledger, usage } from './de/money.ts';
 import { names } from './de/names.ts';
 import { members, settings } from './de/people.ts';
 import { playground } from './de/playground.ts';
+import { problems } from './de/problems.ts';
 import { webhooks } from './de/webhooks.ts';
 import type { Text } from './en.ts';
 
@@ -24,5 +25,6 @@ export const de: Text = {
   checkout,
   members,
   settings,
+  problems,
   names,
 };

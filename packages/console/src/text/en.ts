@@ -6,6 +6,7 @@ import { checkout, ledger, usage } from './en/money.ts';
 import { names } from './en/names.ts';
 import { members, settings } from './en/people.ts';
 import { playground } from './en/playground.ts';
+import { problems } from './en/problems.ts';
 import { webhooks } from './en/webhooks.ts';
 
 /** Every text of the console. Another language has the same shape. */
@@ -24,6 +25,7 @@ export const en = {
   checkout,
   members,
   settings,
+  problems,
   names,
 };
 export type Text = typeof en;

@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { consoleOperations } from '@atelier/contract/console';
+import { deskOperations } from '@atelier/contract/desk';
 import { expect, test } from 'vitest';
 import { de } from './de.ts';
 import { en } from './en.ts';
@@ -20,6 +22,13 @@ test('every effect of the catalog has a name in every language', () => {
 
 test('an effect that the dictionary does not know is called by its id', () => {
   expect(nameOf(en, 'effects.neon-rain.name')).toBe('Neon rain');
+});
+
+test('every problem of the pages has a text', () => {
+  const rows = [...Object.values(consoleOperations), ...Object.values(deskOperations)];
+  const codes = new Set(rows.flatMap(({ problems }) => problems as readonly string[]));
+  expect(codes.size).toBeGreaterThan(5);
+  expect([...codes].filter((code) => !Object.hasOwn(en.problems, code))).toEqual([]);
 });
 
 test('the chosen language comes first, then those of the browser', () => {
