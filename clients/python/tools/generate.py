@@ -1,8 +1,8 @@
-"""Writes _models.py and _problems.py from the OpenAPI description of the service.
+"""Writes _models.py and _problems.py from the OpenAPI description, and _client.py from _async_client.py.
 
 Usage: python tools/generate.py [--check]
 
-With --check, nothing is written: the exit code is 1 if a file differs from the description.
+With --check, nothing is written: the exit code is 1 if a file is not up to date.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+
+from block import block
 
 ROOT = Path(__file__).resolve().parent.parent
 DESCRIPTION = ROOT.parent.parent / "packages" / "contract" / "openapi.json"
@@ -250,11 +252,12 @@ def main() -> int:
     for name, text in (
         ("_models.py", models(description["components"]["schemas"])),
         ("_problems.py", problems(description)),
+        ("_client.py", block((PACKAGE / "_async_client.py").read_text())),
     ):
         file, wanted = PACKAGE / name, formatted(text)
         if check:
             if not file.exists() or file.read_text() != wanted:
-                print(f"{name} differs from the OpenAPI description. Run python tools/generate.py.", file=sys.stderr)
+                print(f"{name} is not up to date. Run python tools/generate.py.", file=sys.stderr)
                 differ = True
         else:
             file.write_text(wanted)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from pathlib import Path
 from typing import Any, AsyncIterator, BinaryIO, Dict, List, Mapping, Optional, TypeVar, Union
@@ -29,7 +28,7 @@ from ._models import (
 )
 from ._output import AsyncOutput, AsyncResult, save_to
 from ._progress import progress_bar
-from ._transport import TIMEOUT, AsyncLines, answer_of, arguments_of, is_success
+from ._transport import TIMEOUT, AsyncLines, answer_of, arguments_of, async_pause, is_success
 
 T = TypeVar("T")
 
@@ -88,7 +87,7 @@ class AsyncAtelier:
                     elif isinstance(command, Save):
                         result = await self._save(command.request, command.file)
                     elif isinstance(command, Sleep):
-                        await asyncio.sleep(command.seconds)
+                        await async_pause(command.seconds)
                     elif isinstance(command, Open):
                         result = await self._open(command.request)
                         if isinstance(result, AsyncLines) and not command.keep:

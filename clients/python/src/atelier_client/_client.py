@@ -1,10 +1,10 @@
-"""The client that blocks."""
+"""The client that blocks. Generated from _async_client.py by tools/generate.py."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, BinaryIO, Dict, Iterator, List, Mapping, Optional, TypeVar, Union
+from typing import Any, Iterator, BinaryIO, Dict, List, Mapping, Optional, TypeVar, Union
 
 import httpx
 
@@ -28,7 +28,7 @@ from ._models import (
 )
 from ._output import Output, Result, save_to
 from ._progress import progress_bar
-from ._transport import TIMEOUT, Lines, answer_of, arguments_of, is_success, pause
+from ._transport import TIMEOUT, Lines, answer_of, arguments_of, pause, is_success
 
 T = TypeVar("T")
 
@@ -137,7 +137,7 @@ class Models:
     ) -> List[Model]:
         query = {"taskType": task_type, "modality": modality, "workspace": workspace}
         flow = self._client._core.fetch(ModelsResponse.from_json, "GET", "/v1/models", query=query)
-        return self._client._run(flow).models
+        return (self._client._run(flow)).models
 
     def get(self, model_id: str) -> Model:
         return self._client._run(self._client._core.fetch(Model.from_json, "GET", f"/v1/models/{model_id}"))
@@ -151,7 +151,7 @@ class Effects:
 
     def list(self) -> List[Effect]:
         flow = self._client._core.fetch(EffectsResponse.from_json, "GET", "/v1/effects")
-        return self._client._run(flow).effects
+        return (self._client._run(flow)).effects
 
 
 class Quotes:
@@ -275,7 +275,8 @@ class Generations:
                 active=active,
                 limit=limit,
             )
-            yield from page.items
+            for item in page.items:
+                yield item
             cursor = page.next_cursor
             if cursor is None:
                 return
@@ -363,7 +364,8 @@ class Events:
         """The events after a position, oldest first."""
         while True:
             page = self.list_page(after=after, limit=limit)
-            yield from page.items
+            for item in page.items:
+                yield item
             after = page.next_after
             if not page.has_more:
                 return

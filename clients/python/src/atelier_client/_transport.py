@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from typing import Any, AsyncIterator, Dict, Iterator, Optional
 
@@ -12,6 +13,7 @@ from ._flow import Answer, Request
 TIMEOUT = httpx.Timeout(60.0, connect=10.0)
 
 pause = time.sleep
+async_pause = asyncio.sleep
 
 
 def arguments_of(request: Request) -> Dict[str, Any]:
