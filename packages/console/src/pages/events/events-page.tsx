@@ -6,6 +6,7 @@ import { useEventStream } from '../../api/event-stream.ts';
 import { useAccount, useSession } from '../../api/session.ts';
 import { Code } from '../../parts/code.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
+import { ListFoot } from '../../parts/list-foot.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -16,7 +17,7 @@ import { firstRequest } from '../quickstart/snippets.ts';
 import { addEvent, eventsQuery } from './event-queries.ts';
 
 export function EventsPage() {
-  const { events: text, actions } = useText();
+  const { events: text } = useText();
   const format = useFormat();
   const { id: accountId } = useAccount();
   const queries = useQueryClient();
@@ -59,20 +60,7 @@ export function EventsPage() {
           return (
             <>
               <EventLog events={events} />
-              <div className="toolbar">
-                <span className="quiet">{text.shown(format.number(events.length))}</span>
-                {query.hasNextPage && (
-                  <button
-                    className="button push"
-                    data-size="small"
-                    type="button"
-                    disabled={query.isFetchingNextPage}
-                    onClick={() => void query.fetchNextPage()}
-                  >
-                    {actions.next}
-                  </button>
-                )}
-              </div>
+              <ListFoot query={query} shown={text.shown(format.number(events.length))} />
             </>
           );
         }}

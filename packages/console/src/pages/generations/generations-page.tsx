@@ -5,6 +5,7 @@ import { memo, useDeferredValue } from 'react';
 import { useAccount, useSession } from '../../api/session.ts';
 import { Code } from '../../parts/code.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { ListFoot } from '../../parts/list-foot.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { RowLink } from '../../parts/row-link.tsx';
@@ -44,20 +45,7 @@ export function GenerationsPage() {
           return (
             <>
               <GenerationTable items={items} />
-              <div className="toolbar">
-                <span className="quiet">{text.shown(format.number(items.length))}</span>
-                {query.hasNextPage && (
-                  <button
-                    className="button push"
-                    data-size="small"
-                    type="button"
-                    disabled={query.isFetchingNextPage}
-                    onClick={() => void query.fetchNextPage()}
-                  >
-                    {whole.actions.next}
-                  </button>
-                )}
-              </div>
+              <ListFoot query={query} shown={text.shown(format.number(items.length))} />
             </>
           );
         }}

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useAccount } from '../../api/session.ts';
 import { balanceQuery } from '../../app/balance-query.ts';
 import { Icon, type IconName } from '../../parts/icon.tsx';
+import { ListFoot } from '../../parts/list-foot.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Coins } from '../../parts/status.tsx';
@@ -13,7 +14,7 @@ import { BuyCoins, WhereToGetCoins } from './buy-coins.tsx';
 import { exportUrl, ledgerQuery } from './money-queries.ts';
 
 export function LedgerPage() {
-  const { ledger: text, actions } = useText();
+  const { ledger: text } = useText();
   const format = useFormat();
   const { id: accountId } = useAccount();
   const query = useInfiniteQuery(ledgerQuery(accountId));
@@ -53,20 +54,7 @@ export function LedgerPage() {
                 <span className="beside">{text.exportHint(format.number(MAX_EXPORT_ROWS))}</span>
               </div>
               <LedgerTable items={items} />
-              <div className="toolbar">
-                <span className="quiet">{text.shown(format.number(items.length))}</span>
-                {query.hasNextPage && (
-                  <button
-                    className="button push"
-                    data-size="small"
-                    type="button"
-                    disabled={query.isFetchingNextPage}
-                    onClick={() => void query.fetchNextPage()}
-                  >
-                    {actions.next}
-                  </button>
-                )}
-              </div>
+              <ListFoot query={query} shown={text.shown(format.number(items.length))} />
             </section>
           );
         }}

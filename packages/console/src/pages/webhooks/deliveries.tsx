@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { memo, useCallback, useRef, useState } from 'react';
 import { useAccount } from '../../api/session.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { ListFoot } from '../../parts/list-foot.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { useFormat } from '../../parts/use-format.ts';
@@ -58,20 +59,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
             <div className="columns" data-split="inspector">
               <div>
                 <DeliveryTable items={items} selectedId={selected?.id ?? null} onSelect={select} />
-                <div className="toolbar">
-                  <span className="quiet">{deliveries.shown(format.number(items.length))}</span>
-                  {query.hasNextPage && (
-                    <button
-                      className="button push"
-                      data-size="small"
-                      type="button"
-                      disabled={query.isFetchingNextPage}
-                      onClick={() => void query.fetchNextPage()}
-                    >
-                      {text.actions.next}
-                    </button>
-                  )}
-                </div>
+                <ListFoot query={query} shown={deliveries.shown(format.number(items.length))} />
               </div>
               <div ref={inspector}>
                 {selected !== undefined && <DeliveryInspector key={selected.id} delivery={selected} />}
