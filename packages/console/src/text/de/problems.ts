@@ -35,6 +35,10 @@ export const problems: typeof english = {
     title: 'Unbekanntes Modell',
     advice: 'Wähle ein anderes Modell. Dieses wurde vielleicht entfernt.',
   },
+  idempotency_conflict: {
+    title: 'Schon für etwas anderes verwendet',
+    advice: 'Dieselbe Referenz wurde schon mit anderen Werten gesendet. Nimm eine neue.',
+  },
   price_changed: {
     title: 'Der Preis hat sich geändert',
     advice: 'Sieh dir den neuen Preis an und entscheide erneut. Es wurden keine Coins reserviert.',

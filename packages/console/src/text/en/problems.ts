@@ -27,6 +27,10 @@ export const problems = {
   },
   not_found: { title: 'Not found', advice: 'It was deleted, or it belongs to another account.' },
   unknown_model: { title: 'Unknown model', advice: 'Choose another model. This one may have been removed.' },
+  idempotency_conflict: {
+    title: 'Already used for something else',
+    advice: 'The same reference was sent with other values before. Use a new one.',
+  },
   price_changed: {
     title: 'The price changed',
     advice: 'Look at the new price, then decide again. No coins were held.',
