@@ -11,6 +11,7 @@ import type { OperationContext } from './bind-operation.ts';
 import { bindOperations } from './bind-operations.ts';
 import { bindPayments } from './bind-payments.ts';
 import { bindDiscovery } from './discovery/bind-discovery.ts';
+import { bindHealth, type Ready } from './server/bind-health.ts';
 import { createHttpServer, type HttpServerOptions } from './server/create-http-server.ts';
 import type { KnownPath } from './server/refuse-early.ts';
 import { drainOnClose } from './server/shut-down.ts';
@@ -24,7 +25,7 @@ export interface AppOptions
   /** Where the pictures of the effects are. */
   readonly thumbnailDir: string;
   readonly payments: Payments;
-  readonly ready: () => Promise<Record<string, boolean>>;
+  readonly ready: Ready;
 }
 
 const DISCOVERY = [
@@ -47,15 +48,7 @@ export const PUBLIC_PATHS: readonly KnownPath[] = [
 
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app = await createHttpServer({ ...options, paths: PUBLIC_PATHS });
-  app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async (_request, reply) => {
-    const parts = await options.ready();
-    const ready = Object.values(parts).every(Boolean);
-    return reply
-      .code(ready ? 200 : 503)
-      .header('cache-control', 'no-store')
-      .send({ status: ready ? 'ok' : 'not ready', parts });
-  });
+  bindHealth(app, options.ready);
   await bindDiscovery(app, options);
   await bindCallbacks(app, createReceiveCallback(options.services));
   await bindPayments(app, options.services, options.payments);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type BodyDeadlines, createBodyDeadlines } from '../body/body-deadlines.ts';
+import { bindHealth, type Ready } from '../server/bind-health.ts';
 import { createHttpServer, type HttpServerOptions } from '../server/create-http-server.ts';
 import type { KnownPath } from '../server/refuse-early.ts';
 import { drainOnClose } from '../server/shut-down.ts';
@@ -12,7 +13,7 @@ export interface SessionAppOptions extends Omit<HttpServerOptions, 'paths' | 'he
   readonly identity: Identity;
   /** The built pages. */
   readonly pagesDir: string;
-  readonly ready: () => Promise<Record<string, boolean>>;
+  readonly ready: Ready;
 }
 
 const HEALTH_PATHS: readonly KnownPath[] = [
@@ -34,15 +35,7 @@ export async function createSessionApp(
     paths: [...paths, ...HEALTH_PATHS],
     headers: securityHeaders(options),
   });
-  app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async (_request, reply) => {
-    const parts = await options.ready();
-    const ready = Object.values(parts).every(Boolean);
-    return reply
-      .code(ready ? 200 : 503)
-      .header('cache-control', 'no-store')
-      .send({ status: ready ? 'ok' : 'not ready', parts });
-  });
+  bindHealth(app, options.ready);
   await bindIdentity(app, options);
   const bodyDeadlines = createBodyDeadlines();
   app.addHook('onClose', async () => bodyDeadlines.close());
