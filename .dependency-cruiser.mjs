@@ -42,6 +42,7 @@ const below = [server('queue/(enqueue|queues)\\.ts$'), providerPort, safety, med
 const modules = {
   accounts: ['ledger', 'operator'],
   assets: ['operator'],
+  budgets: ['webhooks', 'people', 'ledger', 'operator'],
   catalog: [],
   // The terminal transaction writes events in SQL; in code they only read generations to render them.
   events: ['generations'],

@@ -1,3 +1,4 @@
+import type { Budget } from './budgets.ts';
 import type { ConsoleKey } from './keys.ts';
 import type { Member } from './members.ts';
 import type { Transfer } from './money.ts';
@@ -22,6 +23,7 @@ const EVENT = '0198a1c3-5f41-7b0c-8a26-3e9d7c5b1f08';
 const GENERATION = '0198a1c3-0d4f-7b62-a3f8-51c7e9d20b14';
 const PERSON = '0198a1af-9e10-7d3b-8b47-2f6c0a9e1d57';
 const INVITATION = '0198a1b1-77c0-7e21-a9d4-0c3b5f7e9a12';
+const BUDGET = '0198a1c0-77a0-7c12-9b31-2d5e8f0a4c61';
 const CHECKOUT = '0198a1c0-3b10-7d55-8c21-6e4f9a7b2c10';
 /** Not a real secret: every character is the same. */
 const SECRET = `whsec_${'x'.repeat(43)}`;
@@ -40,6 +42,16 @@ const key: ConsoleKey = {
   lastUsedAt: '2026-01-05T09:31:00.000Z',
   expiresAt: '2026-12-31T23:59:59.000Z',
   revokedAt: null,
+};
+
+const budget: Budget = {
+  id: BUDGET,
+  projectId: 'spring-catalogue',
+  coins: 20_000,
+  alertPercents: [50, 80, 100],
+  spentCoins: 12_480,
+  alertedPercent: 50,
+  createdAt: '2026-01-02T08:00:00.000Z',
 };
 
 const member: Member = {
@@ -267,6 +279,21 @@ export const consoleExamples: { readonly [K in ConsoleOperationId]: ConsoleExamp
     query: { format: 'jsonl' },
     response: `${JSON.stringify(transfer)}\n`,
   },
+  listBudgets: {
+    params: { accountId: LIVE },
+    response: { month: '2026-01', items: [budget], isComplete: true },
+  },
+  createBudget: {
+    params: { accountId: LIVE },
+    body: { projectId: 'spring-catalogue', coins: 20_000, alertPercents: [50, 80, 100] },
+    response: budget,
+  },
+  updateBudget: {
+    params: { accountId: LIVE, budgetId: BUDGET },
+    body: { coins: 25_000 },
+    response: { ...budget, coins: 25_000, alertedPercent: null },
+  },
+  deleteBudget: { params: { accountId: LIVE, budgetId: BUDGET }, response: { deletedId: BUDGET } },
   listCoinPackages: {
     params: { accountId: LIVE },
     response: {

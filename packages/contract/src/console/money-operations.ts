@@ -1,7 +1,12 @@
 import Type from 'typebox';
+import { Closed } from '../building-blocks.ts';
+import { Budget, BudgetList, CreateBudgetBody, UpdateBudgetBody } from './budgets.ts';
 import { ExportLedgerQuery, LedgerPage, ListLedgerQuery, Usage, UsageQuery } from './money.ts';
 import { type ConsoleOperationRow, changes, EVERYONE, Id, OfAccount, PAYERS, reads } from './operation-row.ts';
 import { Checkout, CoinPackages, CreateCheckoutBody, CreatedCheckout } from './payments.ts';
+
+const OfBudget = Type.Object({ accountId: Id, budgetId: Id });
+const BUDGETS = '/api/accounts/{accountId}/budgets';
 
 /** Rows of the console's table: what an account has, paid and used. */
 export const moneyOperations = {
@@ -38,6 +43,48 @@ export const moneyOperations = {
     response: Usage,
     status: 200,
     problems: reads,
+  },
+  listBudgets: {
+    method: 'GET',
+    path: BUDGETS,
+    summary: 'List budgets of projects, with what was spent in this month',
+    roles: EVERYONE,
+    params: OfAccount,
+    response: BudgetList,
+    status: 200,
+    problems: reads,
+  },
+  createBudget: {
+    method: 'POST',
+    path: BUDGETS,
+    summary: 'Set a monthly budget for a project',
+    roles: PAYERS,
+    params: OfAccount,
+    body: CreateBudgetBody,
+    response: Budget,
+    status: 201,
+    problems: changes,
+  },
+  updateBudget: {
+    method: 'PATCH',
+    path: `${BUDGETS}/{budgetId}`,
+    summary: 'Change the coins or the alerts of a budget',
+    roles: PAYERS,
+    params: OfBudget,
+    body: UpdateBudgetBody,
+    response: Budget,
+    status: 200,
+    problems: changes,
+  },
+  deleteBudget: {
+    method: 'DELETE',
+    path: `${BUDGETS}/{budgetId}`,
+    summary: 'Delete a budget',
+    roles: PAYERS,
+    params: OfBudget,
+    response: Type.Object({ deletedId: Id }, Closed),
+    status: 200,
+    problems: changes,
   },
   listCoinPackages: {
     method: 'GET',

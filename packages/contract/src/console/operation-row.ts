@@ -31,7 +31,7 @@ export const CONSOLE_HEADER = { name: 'x-atelier-console', value: '1' } as const
 
 export const EVERYONE = ['owner', 'developer', 'billing', 'viewer'] as const satisfies Role[];
 export const BUILDERS = ['owner', 'developer'] as const satisfies Role[];
-/** Those who may buy coins. */
+/** Those who may buy coins and set budgets. */
 export const PAYERS = ['owner', 'billing'] as const satisfies Role[];
 export const OWNERS = ['owner'] as const satisfies Role[];
 

@@ -1,19 +1,26 @@
 import Type, { type Static } from 'typebox';
 import { Closed, DateTime, Natural, Nullable, Positive } from '../building-blocks.ts';
-import { EVENT_TYPES } from '../event.ts';
+import { EVENT_TYPES, type EventType } from '../event.ts';
 import { UUID_PATTERN } from '../vocabulary.ts';
 
 export const ENDPOINT_STATUSES = ['active', 'paused'] as const;
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'stopped', 'held'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
+/** Events about the account, not about a generation: only endpoints that subscribe to them get them, and the feed has none. */
+export const NOTICE_TYPES = ['budget.reached'] as const;
+export type NoticeType = (typeof NOTICE_TYPES)[number];
+/** What an endpoint can subscribe to. */
+export const ENDPOINT_EVENTS: readonly EndpointEvent[] = [...EVENT_TYPES, ...NOTICE_TYPES];
+export type EndpointEvent = EventType | NoticeType;
+
 const Id = Type.String({ pattern: UUID_PATTERN });
-const EventTypeValue = Type.Enum(EVENT_TYPES);
+const EventTypeValue = Type.Enum([...EVENT_TYPES, ...NOTICE_TYPES]);
 
 const Url = Type.String({ minLength: 1, maxLength: 2048, description: 'Where events are sent.' });
 const Events = Type.Array(EventTypeValue, {
   minItems: 1,
-  maxItems: EVENT_TYPES.length,
+  maxItems: ENDPOINT_EVENTS.length,
   uniqueItems: true,
   description: 'The types of events to send.',
 });
@@ -76,8 +83,8 @@ const deliveryFields = {
   endpointId: Id,
   eventId: Type.String(),
   eventType: EventTypeValue,
-  generationId: Type.String(),
-  isTest: Type.Boolean({ description: 'Sent manually; the generation does not exist.' }),
+  generationId: Nullable(Type.String({ description: 'Null if the event is not about a generation.' })),
+  isTest: Type.Boolean({ description: 'Sent manually; what it is about does not exist.' }),
   status: Type.Enum(DELIVERY_STATUSES, {
     description:
       '`pending` has a next attempt. `failed` used up its attempts. `stopped` ended because the endpoint was paused or deleted. `held` waits for a redelivery.',

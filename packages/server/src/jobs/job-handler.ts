@@ -2,6 +2,7 @@ import type { PollWakes } from '../domain/generations/run/callbacks.ts';
 import type { ContentCheck } from '../domain/generations/run/check-content.ts';
 import type { Services } from '../domain/services.ts';
 import type { DeliveryDesk } from '../domain/webhooks/deliveries/create-delivery-desk.ts';
+import type { Mailer } from '../platform/mail.ts';
 import type { SafeFetch } from '../platform/safe-fetch.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Payloads, QueueName } from '../queue/queues.ts';
@@ -17,6 +18,9 @@ export interface WorkerServices extends Services {
   readonly pollWakes: PollWakes;
   readonly deliveryDesk: DeliveryDesk;
   readonly webhookHeaderPrefix: string;
+  readonly mail: Pick<Mailer, 'send'>;
+  /** Public origin of the console, for links in mails. */
+  readonly consoleUrl: string;
 }
 
 /** Starts every job of a batch and returns one promise per job, in order. */

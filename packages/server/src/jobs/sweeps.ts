@@ -1,4 +1,5 @@
 import { sweepFiles } from '../domain/assets/bucket/sweep-files.ts';
+import { alertBudgets } from '../domain/budgets/alert-budgets.ts';
 import { sweepEvents } from '../domain/events/sweep-events.ts';
 import { sweepRunFailures } from '../domain/generations/run/record-run-failure.ts';
 import { sweepStuck } from '../domain/generations/run/sweep-stuck.ts';
@@ -28,6 +29,8 @@ export const sweeps: Pick<JobHandlers, SweepName> = {
   'sweep-generations': oneByOne((services, signal) => sweepGenerations(services, signal)),
 
   'sweep-webhooks': oneByOne((services) => sweepWebhooks(services)),
+
+  'sweep-budgets': oneByOne((services, signal) => alertBudgets(services, signal)),
 };
 
 function oneByOne(sweep: (services: WorkerServices, signal: AbortSignal) => Promise<unknown>): JobHandler<SweepName> {

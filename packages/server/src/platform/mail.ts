@@ -46,8 +46,9 @@ export function createMailer({ smtpUrl, from, log }: MailOptions): Mailer {
       try {
         return await send(mail);
       } catch (error) {
-        const isFinal = attempt === ATTEMPTS || isPermanent(error);
-        log.warn(isFinal ? 'mail not sent' : 'mail delayed', { attempt, ...withoutAddresses(error) });
+        const { isPermanent, fields } = describeMailError(error);
+        const isFinal = attempt === ATTEMPTS || isPermanent;
+        log.warn(isFinal ? 'mail not sent' : 'mail delayed', { attempt, ...fields });
         if (isFinal) return;
         await new Promise((resolve) => setTimeout(resolve, FIRST_RETRY_MS * 2 ** attempt * Math.random()).unref());
       }
@@ -97,15 +98,12 @@ function createLogDelivery(log: Log): Delivery {
   };
 }
 
-/** A server that refuses an address or a mail for good answers 5xx. */
-function isPermanent(error: unknown): boolean {
-  const { responseCode } = error as { responseCode?: number };
-  return responseCode !== undefined && responseCode >= 500;
-}
-
-/** The server's answer may quote the recipient. */
-function withoutAddresses(error: unknown) {
+/**
+ * Whether another attempt can help: a server that refuses an address or a mail for good answers 5xx. The fields for the log leave
+ * out the server's answer, which may quote the recipient.
+ */
+export function describeMailError(error: unknown) {
   const { errorName, errorCode } = errorFields(error);
   const status = (error as { responseCode?: number }).responseCode;
-  return { errorName, errorCode, status };
+  return { isPermanent: status !== undefined && status >= 500, fields: { errorName, errorCode, status } };
 }

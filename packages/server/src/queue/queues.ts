@@ -18,6 +18,16 @@ interface QueueRow {
 
 const Run = Type.Object({ generationId: Type.String() });
 const Delivery = Type.Object({ deliveryId: Type.String(), round: Type.Integer(), attempt: Type.Integer() });
+/** Numbers as they were when the share was reached. The names are read when the mail is sent, so an erasure covers them. */
+const BudgetMail = Type.Object({
+  accountId: Type.String(),
+  budgetId: Type.String(),
+  personId: Type.String(),
+  month: Type.String(),
+  percent: Type.Integer(),
+  coins: Type.Integer(),
+  spentCoins: Type.Integer(),
+});
 /** Recurring work has no payload; the scheduler stores that as null. */
 const Nothing = Type.Union([Type.Null(), Type.Object({})]);
 
@@ -35,11 +45,20 @@ export const queues = {
     retryDelaySeconds: 0,
     expireSeconds: 120,
   },
+  // A mail server may be unavailable for hours: about eight of them.
+  'mail-budget-alert': {
+    payload: BudgetMail,
+    heartbeatSeconds: 30,
+    retryLimit: 100,
+    retryDelaySeconds: 300,
+    expireSeconds: 120,
+  },
   'sweep-stuck': { ...sweep, cron: '* * * * *' },
   'sweep-files': { ...sweep, cron: '*/10 * * * *' },
   'sweep-events': { ...sweep, cron: '17 * * * *' },
   'sweep-generations': { ...sweep, cron: '37 * * * *' },
   'sweep-webhooks': { ...sweep, cron: '* * * * *' },
+  'sweep-budgets': { ...sweep, cron: '* * * * *' },
 } as const satisfies Record<string, QueueRow>;
 
 export type QueueName = keyof typeof queues;

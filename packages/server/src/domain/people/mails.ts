@@ -49,6 +49,31 @@ export function invitationMail(options: { url: string; accountName: string; role
   });
 }
 
+export function budgetMail(options: {
+  url: string;
+  accountName: string;
+  isTest: boolean;
+  projectId: string | null;
+  /** As 2026-01. */
+  month: string;
+  percent: number;
+  coins: number;
+  spentCoins: number;
+}): MailText {
+  const project = options.projectId === null ? 'Generations without a project' : `Project ${oneLine(options.projectId)}`;
+  const account = `${oneLine(options.accountName)}${options.isTest ? ' (test)' : ''}`;
+  const [spent, coins] = [options.spentCoins, options.coins].map((count) => count.toLocaleString('en-US'));
+  return render({
+    subject: `${project}: ${options.percent} % of the budget reached`,
+    lines: [
+      `${project} of ${account} was charged ${spent} of ${coins} coins in ${options.month} (UTC).`,
+      'Nothing is stopped: a budget only tells you. To stop spending, set a monthly cap on an API key.',
+    ],
+    action: { label: 'Open budgets', url: options.url },
+    closing: 'You get this mail because you are an owner of the account or have the role Billing.',
+  });
+}
+
 function render({ subject, lines, action, closing }: Letter): MailText {
   const link = action === undefined ? [] : [`${action.label}:\n${action.url}`];
   const button =

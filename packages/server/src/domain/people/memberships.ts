@@ -1,5 +1,5 @@
 import type { Role } from '@atelier/contract/console';
-import { type Tx, withTx } from '../../platform/db.ts';
+import { type Db, type Tx, withTx } from '../../platform/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../operator/record-audit.ts';
 import type { Services } from '../services.ts';
@@ -9,8 +9,10 @@ import {
   findMembershipOfAccount,
   findMemberships,
   findPair,
+  findPayers,
   lockMembers,
   type MemberRow,
+  type PayerRow,
   putRole,
 } from './people.store.ts';
 
@@ -35,6 +37,17 @@ export function findMembership(
 export async function listMembers(services: Pick<Services, 'db'>, accountId: string): Promise<MemberRow[]> {
   const { pairId } = await requirePair(services.db, accountId);
   return findMembers(services.db, { pairId, limit: MAX_MEMBERS });
+}
+
+/** Owners and members with the role billing, with a verified address: those who get mails about money. */
+export function listPayers(tx: Tx, accountId: string): Promise<PayerRow[]> {
+  return findPayers(tx, { accountId, personId: null, limit: MAX_MEMBERS });
+}
+
+/** Null if the person is none of them. */
+export async function findPayer(db: Db, of: { accountId: string; personId: string }): Promise<PayerRow | null> {
+  const [payer] = await findPayers(db, { ...of, limit: 1 });
+  return payer ?? null;
 }
 
 interface MemberChange {

@@ -106,6 +106,26 @@ export function findMembers(db: Db, { pairId, limit }: { pairId: string; limit: 
   return db.query<MemberRow>(MEMBERS, [pairId, limit]);
 }
 
+export interface PayerRow {
+  readonly personId: string;
+  readonly email: string;
+}
+
+const PAYERS = statement(
+  'payers_of_account',
+  `SELECT p.id AS "personId", p.email FROM account a JOIN membership m ON m.pair_id = a.owner_id AND m.role IN ('owner', 'billing')
+   JOIN person p ON p.id = m.person_id AND p.email_verified
+   WHERE a.id = $1 AND p.id = coalesce($2, p.id) ORDER BY p.id LIMIT $3`,
+);
+
+/** Of all members, or of one person. */
+export function findPayers(
+  db: Db | Tx,
+  query: { accountId: string; personId: string | null; limit: number },
+): Promise<PayerRow[]> {
+  return db.query<PayerRow>(PAYERS, [query.accountId, query.personId, query.limit]);
+}
+
 const LOCK_MEMBERS = statement(
   'lock_members',
   'SELECT person_id AS "personId", role FROM membership WHERE pair_id = $1 ORDER BY person_id FOR UPDATE',

@@ -4,6 +4,7 @@ import { listAccounts } from '../../domain/accounts/list-accounts.ts';
 import { lockAccount } from '../../domain/accounts/lock-account.ts';
 import { eraseAccountFiles } from '../../domain/assets/erase-account-files.ts';
 import { setStorageQuota } from '../../domain/assets/uploads/storage-quota.ts';
+import { forgetBudgets } from '../../domain/budgets/budgets.ts';
 import { eraseAccountGenerations } from '../../domain/generations/erase-account-generations.ts';
 import { setAccountLimits } from '../../domain/generations/set-account-limits.ts';
 import { adjustCoins } from '../../domain/ledger/adjust-coins.ts';
@@ -117,6 +118,7 @@ export const accountCommands: Readonly<Record<string, OperatorCommand>> = {
           { accountId, actor: context.actor },
         );
         await eraseAccountDeliveries(context, accountId);
+        await forgetBudgets(context, accountId);
         const { files } = await eraseAccountFiles({ db: context.db, store }, accountId);
         return { ...words, files };
       } finally {

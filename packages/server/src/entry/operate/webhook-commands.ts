@@ -1,4 +1,5 @@
-import { EVENT_TYPES, type EventType } from '@atelier/contract';
+import { EVENT_TYPES } from '@atelier/contract';
+import { ENDPOINT_EVENTS, type EndpointEvent } from '@atelier/contract/console';
 import { listDeliveries } from '../../domain/webhooks/deliveries/list-deliveries.ts';
 import { redeliver, redeliverFailed } from '../../domain/webhooks/deliveries/redeliver.ts';
 import { sendTestEvent } from '../../domain/webhooks/deliveries/send-test-event.ts';
@@ -31,7 +32,7 @@ import {
 const endpoint = { 'account!': 'id of the account', 'endpoint!': 'id of the endpoint' };
 const settings = {
   url: 'https address on the default port',
-  events: `comma-separated: ${EVENT_TYPES.join(', ')}`,
+  events: `comma-separated: ${ENDPOINT_EVENTS.join(', ')}`,
   key: 'id of the one key whose generations it receives',
 };
 
@@ -153,7 +154,7 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
   },
   test: {
     summary: 'sends a test event',
-    options: { ...endpoint, event: `one of ${EVENT_TYPES.join(', ')}` },
+    options: { ...endpoint, event: `one of ${ENDPOINT_EVENTS.join(', ')}` },
     async run(context) {
       const services = {
         db: context.db,
@@ -163,7 +164,7 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
       };
       const { deliveryId } = await sendTestEvent(services, {
         ...named(context),
-        type: given(context, 'event', () => needOneOf(context, 'event', EVENT_TYPES)) ?? 'generation.succeeded',
+        type: given(context, 'event', () => needOneOf(context, 'event', ENDPOINT_EVENTS)) ?? 'generation.succeeded',
       });
       return { deliveryId };
     },
@@ -174,9 +175,9 @@ function named(context: OperatorContext) {
   return { accountId: needId(context, 'account'), endpointId: needId(context, 'endpoint'), actor: context.actor };
 }
 
-function events(context: OperatorContext): EventType[] | undefined {
-  const wanted = context.options.events?.split(',') as EventType[] | undefined;
-  const unknown = wanted?.find((each) => !EVENT_TYPES.includes(each));
+function events(context: OperatorContext): EndpointEvent[] | undefined {
+  const wanted = context.options.events?.split(',') as EndpointEvent[] | undefined;
+  const unknown = wanted?.find((each) => !ENDPOINT_EVENTS.includes(each));
   if (unknown !== undefined) throw new UsageError(`unknown event type ${unknown}`);
   return wanted;
 }

@@ -10,6 +10,7 @@ import { bindHandler } from '../../jobs/handlers.ts';
 import type { WorkerServices } from '../../jobs/job-handler.ts';
 import { checkDatabase } from '../../platform/db.ts';
 import { errorFields, errorFieldsWithoutMessage } from '../../platform/log.ts';
+import { createMailer } from '../../platform/mail.ts';
 import { createSafeFetch } from '../../platform/safe-fetch.ts';
 import { createBoss, createQueueDb } from '../../queue/create-boss.ts';
 import { type QueueName, queues } from '../../queue/queues.ts';
@@ -40,6 +41,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
   const boss = createBoss({ pool: queueDb.pool, supervise: true, onError });
   await boss.start();
   const safeFetch = createSafeFetch(readUrlPolicy(config));
+  const mail = createMailer({ smtpUrl: config.signIn.smtpUrl, from: config.signIn.mailFrom, log });
   const providers = await createProviders(config, log);
   const contentCheck = createContentCheck(config, { local: providers.local, engines: providers.engines, log });
   registerCircuits(composed.services.telemetry.registry, providers.circuits);
@@ -60,6 +62,8 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
     pollWakes,
     deliveryDesk: createDeliveryDesk(composed.services),
     webhookHeaderPrefix: config.webhookHeaderPrefix,
+    mail,
+    consoleUrl: config.consoleUrl,
   };
   const pumps = new Map<QueueName, Pump>();
   const concurrencyOf = (queue: QueueName) =>
@@ -153,6 +157,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
       await boss.stop({ graceful: false });
       await providers.close();
       safeFetch.close();
+      await mail.close();
       await queueDb.pool.end();
     },
   };

@@ -1,4 +1,5 @@
 import type { ConsoleHandlers } from './console-handler.ts';
+import { budgetRoutes } from './routes/budgets.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { endpointRoutes } from './routes/endpoints.ts';
 import { recentEventRoutes } from './routes/events.ts';
@@ -17,5 +18,6 @@ export const consoleHandlers: ConsoleHandlers = {
   ...deliveryRoutes,
   ...recentEventRoutes,
   ...moneyRoutes,
+  ...budgetRoutes,
   ...paymentRoutes,
 };

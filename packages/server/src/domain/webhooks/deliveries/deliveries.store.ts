@@ -1,6 +1,6 @@
-import type { EventType, WebhookEvent } from '@atelier/contract';
+import type { BudgetReached, EndpointEvent } from '@atelier/contract/console';
 import { type Db, statement, type Tx } from '../../../platform/db.ts';
-import type { DeliveryRow } from './webhooks.store.ts';
+import type { DeliveryRow, SentEvent } from './webhooks.store.ts';
 
 export interface AttemptRow {
   readonly round: number;
@@ -18,8 +18,9 @@ export interface DeliveryLogRow {
   readonly id: string;
   readonly endpointId: string;
   readonly eventId: string;
-  readonly eventType: EventType;
-  readonly generationId: string;
+  readonly eventType: EndpointEvent;
+  /** Null if the event is about the account. */
+  readonly generationId: string | null;
   readonly isTest: boolean;
   readonly status: DeliveryRow['status'];
   readonly reason: string | null;
@@ -30,8 +31,9 @@ export interface DeliveryLogRow {
   readonly attempts: readonly AttemptRow[];
 }
 
-const LOG_COLUMNS = `d.id, d.endpoint_id AS "endpointId", coalesce(e.id::text, d.test_event ->> 'id') AS "eventId", coalesce(e.type, d.test_event ->> 'type') AS "eventType",
-     coalesce(e.generation_id::text, d.test_event #>> '{data,generation,id}') AS "generationId", d.event_id IS NULL AS "isTest",
+const LOG_COLUMNS = `d.id, d.endpoint_id AS "endpointId", coalesce(e.id::text, coalesce(d.test_event, d.notice) ->> 'id') AS "eventId",
+     coalesce(e.type, coalesce(d.test_event, d.notice) ->> 'type') AS "eventType",
+     coalesce(e.generation_id::text, d.test_event #>> '{data,generation,id}') AS "generationId", d.test_event IS NOT NULL AS "isTest",
      d.status, d.reason, d.round, d.next_at AS "nextAt", d.created_at AS "createdAt", d.finished_at AS "finishedAt",
      coalesce((SELECT jsonb_agg(jsonb_build_object('round', a.round, 'n', a.n, 'startedAt', a.started_at, 'finishedAt', a.finished_at,
          'ok', a.ok, 'statusCode', a.status_code, 'error', a.error, 'latencyMs', a.latency_ms, 'excerpt', a.excerpt) ORDER BY a.round, a.n)
@@ -136,7 +138,7 @@ export function findSentRequests(
 
 const FIND_DELIVERY_ENDPOINT = statement(
   'find_delivery_endpoint',
-  `SELECT d.endpoint_id AS "endpointId", d.event_id IS NULL AS "isTest" FROM delivery d WHERE d.account_id = $1 AND d.id = $2`,
+  `SELECT d.endpoint_id AS "endpointId", d.test_event IS NOT NULL AS "isTest" FROM delivery d WHERE d.account_id = $1 AND d.id = $2`,
 );
 
 export async function findDeliveryEndpoint(
@@ -170,7 +172,7 @@ const REDELIVER_FAILED = statement(
   'redeliver_failed',
   `WITH chosen AS (
      SELECT c.id FROM delivery c WHERE c.account_id = $1 AND c.endpoint_id = $2 AND c.status IN ('failed', 'stopped', 'held')
-       AND c.created_at >= $3 AND c.event_id IS NOT NULL
+       AND c.created_at >= $3 AND c.test_event IS NULL
      ORDER BY c.created_at LIMIT $4 FOR UPDATE
    ), moved AS (${REDELIVER} FROM chosen WHERE d.id = chosen.id RETURNING d.id, d.round, d.job_id) ${ENQUEUE_MOVED}`,
 );
@@ -192,9 +194,27 @@ const INSERT_TEST = statement(
 
 export async function insertTestDelivery(
   tx: Tx,
-  delivery: { id: string; endpointId: string; accountId: string; event: WebhookEvent },
+  delivery: { id: string; endpointId: string; accountId: string; event: SentEvent },
 ): Promise<void> {
   await tx.query(INSERT_TEST, [delivery.id, delivery.endpointId, delivery.accountId, JSON.stringify(delivery.event)]);
+}
+
+/** To each endpoint that subscribes to it, whatever its key: with its job, or held while the endpoint is paused. */
+const INSERT_NOTICES = statement(
+  'insert_notice_deliveries',
+  `WITH moved AS (
+     INSERT INTO delivery (id, endpoint_id, account_id, notice, created_at, status, reason, next_at, job_id)
+     SELECT gen_random_uuid(), e.id, e.account_id, $2::jsonb, clock_timestamp(), s.status, s.reason, s.next_at, gen_random_uuid()
+     FROM webhook_endpoint e
+     JOIN (VALUES ('active', 'pending', NULL, now()), ('paused', 'held', 'The endpoint is paused.', NULL)) AS s (endpoint, status, reason, next_at)
+       ON s.endpoint = e.status
+     WHERE e.account_id = $1 AND e.status <> 'deleted' AND $3 = ANY (e.events)
+     RETURNING id, round, job_id, status
+   ) ${ENQUEUE_MOVED} WHERE moved.status = 'pending'`,
+);
+
+export async function insertNoticeDeliveries(tx: Tx, notice: { accountId: string; event: BudgetReached }): Promise<void> {
+  await tx.query(INSERT_NOTICES, [notice.accountId, JSON.stringify(notice.event), notice.event.type]);
 }
 
 /** Overdue without a job: the queue dropped it, or the row was created elsewhere. */
@@ -230,6 +250,7 @@ export async function requeueDeliveries(tx: Tx, ids: readonly string[]): Promise
   await tx.query(REQUEUE, [ids]);
 }
 
+/** Tests and events about the account: they have no event in the feed, whose deletion would delete them. */
 const DELETE_OLD_TESTS = statement(
   'delete_old_tests',
   `DELETE FROM delivery WHERE id = ANY (ARRAY(

@@ -27,8 +27,9 @@ const ERASE = statement(
      WHERE a.delivery_id = ANY (ARRAY(SELECT b.id FROM batch b)) AND (a.excerpt IS NOT NULL OR a.error IS NOT NULL OR a.sent_body IS NOT NULL)
    ), ended AS (
      UPDATE delivery d SET status = CASE WHEN d.status IN ('pending', 'held') THEN 'stopped' ELSE d.status END,
-       reason = 'erased', next_at = NULL, finished_at = coalesce(d.finished_at, now())
-     WHERE d.id = ANY (ARRAY(SELECT b.id FROM batch b)) AND (d.reason IS NOT NULL OR d.status IN ('pending', 'held'))
+       reason = CASE WHEN d.reason IS NOT NULL OR d.status IN ('pending', 'held') THEN 'erased' END,
+       notice = jsonb_set(d.notice, '{data,budget,projectId}', 'null'), next_at = NULL, finished_at = coalesce(d.finished_at, now())
+     WHERE d.id = ANY (ARRAY(SELECT b.id FROM batch b)) AND (d.reason IS NOT NULL OR d.notice IS NOT NULL OR d.status IN ('pending', 'held'))
    )
    SELECT (SELECT count(*) FROM batch)::int AS erased, b.id, to_char(b.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "createdAt"
    FROM batch b ORDER BY b.created_at DESC, b.id DESC LIMIT 1`,

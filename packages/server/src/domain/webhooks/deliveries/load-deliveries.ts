@@ -1,12 +1,12 @@
-import type { WebhookEvent } from '@atelier/contract';
+import type { EndpointEvent } from '@atelier/contract/console';
 import { findGenerationsOfAccounts } from '../../generations/read/find-generations.ts';
 import type { Services } from '../../services.ts';
-import { type DeliveryRow, findDeliveries } from './webhooks.store.ts';
+import { type DeliveryRow, findDeliveries, type SentEvent } from './webhooks.store.ts';
 
 /** The request body: rendered when loaded, so its links are fresh. */
 export interface Message {
   readonly eventId: string;
-  readonly eventType: WebhookEvent['type'];
+  readonly eventType: EndpointEvent;
   readonly body: Buffer;
 }
 
@@ -32,7 +32,8 @@ export async function loadDeliveries(
   // All endpoints get the same bytes of an event.
   const messages = new Map<string, Message>();
   const render = (row: DeliveryRow): Message | null => {
-    if (row.testEvent !== null) return toMessage(row.testEvent);
+    const whole = row.testEvent ?? row.notice;
+    if (whole !== null) return toMessage(whole);
     const { eventId, eventType, eventCreatedAt } = row;
     const generation = row.generationId === null ? undefined : generations.get(row.generationId);
     if (eventId === null || eventType === null || eventCreatedAt === null || generation === undefined) return null;
@@ -47,6 +48,6 @@ export async function loadDeliveries(
   return new Map(rows.map((row) => [row.id, { row, message: render(row) }]));
 }
 
-function toMessage(event: WebhookEvent): Message {
+function toMessage(event: SentEvent): Message {
   return { eventId: event.id, eventType: event.type, body: Buffer.from(JSON.stringify(event)) };
 }

@@ -1,10 +1,12 @@
 import { type EventType, events, type Generation, type WebhookEvent } from '@atelier/contract';
+import type { BudgetReached, EndpointEvent } from '@atelier/contract/console';
 import { withTx } from '../../../platform/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import { recordAudit } from '../../operator/record-audit.ts';
 import type { Services } from '../../services.ts';
 import { lockEndpoint } from '../endpoints/read-endpoints.ts';
 import { insertTestDelivery } from './deliveries.store.ts';
+import type { SentEvent } from './webhooks.store.ts';
 
 /**
  * Sends an event marked `test` like a real one: signed, recorded and listed with the deliveries. It is sent once, also to a
@@ -12,10 +14,11 @@ import { insertTestDelivery } from './deliveries.store.ts';
  */
 export async function sendTestEvent(
   services: Pick<Services, 'db' | 'wake' | 'clock' | 'cdnUrl'>,
-  options: { accountId: string; endpointId: string; type: EventType; actor: string },
-): Promise<{ deliveryId: string; event: WebhookEvent }> {
+  options: { accountId: string; endpointId: string; type: EndpointEvent; actor: string },
+): Promise<{ deliveryId: string; event: SentEvent }> {
   const { accountId, endpointId, type, actor } = options;
-  const event = makeTestEvent({ type, now: services.clock.now(), cdnUrl: services.cdnUrl });
+  const now = services.clock.now();
+  const event = type === 'budget.reached' ? makeTestNotice(now) : makeTestEvent({ type, now, cdnUrl: services.cdnUrl });
   const deliveryId = newId();
   await withTx(services.db, async (tx) => {
     await lockEndpoint(tx, options);
@@ -24,6 +27,13 @@ export async function sendTestEvent(
   });
   services.wake(['deliver-webhook']);
   return { deliveryId, event };
+}
+
+/** A budget that does not exist. */
+function makeTestNotice(now: Date): BudgetReached {
+  const createdAt = now.toISOString();
+  const budget = { id: newId(), projectId: 'test', month: createdAt.slice(0, 7), coins: 100, spentCoins: 80, percent: 80 };
+  return { id: newId(), type: 'budget.reached', createdAt, test: true, data: { budget } };
 }
 
 const COINS = 7;

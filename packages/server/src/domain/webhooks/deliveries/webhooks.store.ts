@@ -1,6 +1,10 @@
 import type { EventType, WebhookEvent } from '@atelier/contract';
+import type { BudgetReached } from '@atelier/contract/console';
 import { type Db, statement, type Tx } from '../../../platform/db.ts';
 import type { EndpointStatus } from '../endpoints/endpoints.store.ts';
+
+/** The body of a request to an endpoint. */
+export type SentEvent = WebhookEvent | BudgetReached;
 
 export interface DeliveryRow {
   readonly id: string;
@@ -10,12 +14,13 @@ export interface DeliveryRow {
   readonly round: number;
   /** The only job that may process it; null only on rows older than this column. */
   readonly jobId: string | null;
-  /** Null for a test delivery, whose event is in `testEvent`. */
+  /** Null for a test, whose event is in `testEvent`, and for an event about the account, which is in `notice`. */
   readonly eventId: string | null;
   readonly eventType: EventType | null;
   readonly eventCreatedAt: Date | null;
   readonly generationId: string | null;
-  readonly testEvent: WebhookEvent | null;
+  readonly testEvent: SentEvent | null;
+  readonly notice: BudgetReached | null;
   readonly endpointId: string;
   readonly endpointStatus: EndpointStatus;
   readonly url: string;
@@ -25,7 +30,7 @@ export interface DeliveryRow {
 const FIND_DELIVERIES = statement(
   'find_deliveries',
   `SELECT d.id, d.account_id AS "accountId", d.status, d.attempts, d.round, d.job_id AS "jobId", e.id AS "eventId",
-     e.type AS "eventType", e.created_at AS "eventCreatedAt", e.generation_id AS "generationId", d.test_event AS "testEvent",
+     e.type AS "eventType", e.created_at AS "eventCreatedAt", e.generation_id AS "generationId", d.test_event AS "testEvent", d.notice,
      p.id AS "endpointId", p.status AS "endpointStatus", p.url, p.secret_sealed AS "secretSealed"
    FROM delivery d LEFT JOIN event e ON e.id = d.event_id JOIN webhook_endpoint p ON p.id = d.endpoint_id
    WHERE d.id = ANY ($1)`,

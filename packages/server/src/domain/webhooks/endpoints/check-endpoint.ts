@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from '@atelier/contract';
+import { ENDPOINT_EVENTS, type EndpointEvent } from '@atelier/contract/console';
 import type { Tx } from '../../../platform/db.ts';
 import { Problem } from '../../../platform/problem.ts';
 import { checkEndpointUrl } from '../../../platform/safe-fetch/check-url.ts';
@@ -14,7 +14,7 @@ export interface UrlPolicy {
 
 export interface EndpointSettings {
   readonly url: string;
-  readonly events: readonly EventType[];
+  readonly events: readonly EndpointEvent[];
   readonly keyId: string | null;
 }
 
@@ -26,7 +26,7 @@ export async function checkEndpoint(
 ): Promise<EndpointSettings> {
   const checked = checkEndpointUrl(endpoint.url, urlPolicy);
   if (!checked.ok) refuse('url', checked.reason);
-  const events = EVENT_TYPES.filter((type) => endpoint.events.includes(type));
+  const events = ENDPOINT_EVENTS.filter((type) => endpoint.events.includes(type));
   if (events.length === 0) refuse('events', 'At least one event type is required.');
   const { accountId, keyId } = endpoint;
   if (keyId !== null && !(await isKeyOfAccount(tx, { accountId, keyId }))) refuse('keyId', 'There is no such key.');

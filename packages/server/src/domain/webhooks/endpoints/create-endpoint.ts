@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { EventType } from '@atelier/contract';
+import type { EndpointEvent } from '@atelier/contract/console';
 import { type KeyRing, seal } from '../../../platform/crypto.ts';
 import type { Tx } from '../../../platform/db.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -14,7 +14,7 @@ export const MAX_ENDPOINTS = 50;
 export interface NewEndpoint {
   readonly accountId: string;
   readonly url: string;
-  readonly events: readonly EventType[];
+  readonly events: readonly EndpointEvent[];
   /** Only generations of this key; null or absent: of every key. */
   readonly keyId?: string | null;
   /** Who requested it; the owner of the account by default. */

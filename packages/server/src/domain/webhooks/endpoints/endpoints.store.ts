@@ -1,4 +1,4 @@
-import type { EventType } from '@atelier/contract';
+import type { EndpointEvent } from '@atelier/contract/console';
 import { type Db, statement, type Tx } from '../../../platform/db.ts';
 
 export type EndpointStatus = 'active' | 'paused' | 'deleted';
@@ -6,7 +6,7 @@ export type EndpointStatus = 'active' | 'paused' | 'deleted';
 export interface EndpointRow {
   readonly id: string;
   readonly url: string;
-  readonly events: readonly EventType[];
+  readonly events: readonly EndpointEvent[];
   readonly keyId: string | null;
   readonly status: EndpointStatus;
   readonly statusReason: string | null;
@@ -68,7 +68,7 @@ export async function insertEndpoint(
     id: string;
     accountId: string;
     url: string;
-    events: readonly EventType[];
+    events: readonly EndpointEvent[];
     keyId: string | null;
     secretSealed: string;
   },
@@ -91,7 +91,7 @@ const UPDATE_ENDPOINT = statement(
 
 export async function updateEndpointRow(
   tx: Tx,
-  endpoint: { accountId: string; id: string; url: string; events: readonly EventType[]; keyId: string | null },
+  endpoint: { accountId: string; id: string; url: string; events: readonly EndpointEvent[]; keyId: string | null },
 ): Promise<EndpointRow> {
   const [row] = await tx.query<EndpointRow>(UPDATE_ENDPOINT, [
     endpoint.accountId,
