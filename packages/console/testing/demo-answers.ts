@@ -17,7 +17,7 @@ import {
   solid,
   transcript,
 } from './demo-data.ts';
-import { ledger, MANUAL, packages, purchase, usage } from './demo-money.ts';
+import { budgets, ledger, MANUAL, packages, purchase, usage } from './demo-money.ts';
 import { answerDesk } from './desk-demo.ts';
 import { loadModels } from './load-models.ts';
 
@@ -142,6 +142,10 @@ function answerAccount(
   if (route === 'GET /keys') return list(keys);
   if (route === 'POST /keys') return { status: 201, body: { key: newKey, secret: NEW_SECRET } };
   if (route === 'GET /ledger') return list(ledger);
+  if (route === 'GET /budgets') {
+    return ok({ month: events[0]!.createdAt.slice(0, 7), items: options.isEmpty ? [] : budgets, isComplete: true });
+  }
+  if (route === 'POST /budgets') return { status: 201, body: budgets[0] };
   if (route === 'GET /coin-packages') return ok(options.isEmpty ? MANUAL : packages);
   if (route === 'POST /checkouts')
     return problem('unavailable', 'The payment provider does not answer. Nothing was charged.');

@@ -1,4 +1,4 @@
-import type { Checkout, CoinPackages, LedgerRow, Usage } from '@atelier/contract/console';
+import type { Budget, Checkout, CoinPackages, LedgerRow, Usage } from '@atelier/contract/console';
 import { ago, DAY, generations, idOf, keys, MINUTE } from './demo-data.ts';
 
 /** Each generation of the demo: a hold, then a charge or a release. */
@@ -81,6 +81,14 @@ export const usage: Usage = {
   ],
   isComplete: true,
 };
+
+const budget = { alertPercents: [50, 80, 100], alertedPercent: null, createdAt: ago(12 * DAY) };
+
+export const budgets: Budget[] = [
+  { ...budget, id: idOf(720), projectId: null, coins: 5_000, spentCoins: 1_240 },
+  { ...budget, id: idOf(721), projectId: 'autumn-lookbook', coins: 2_000, spentCoins: 2_310, alertedPercent: 100 },
+  { ...budget, id: idOf(722), projectId: 'spring-catalogue', coins: 8_000, spentCoins: 6_870, alertedPercent: 80 },
+];
 
 export const packages: CoinPackages = {
   driver: 'stripe',

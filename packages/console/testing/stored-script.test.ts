@@ -19,6 +19,7 @@ const PAGES = {
     of(`/generations/${edited.id}`),
     of(`/generations/${failed.id}`),
     of('/members'),
+    of('/budgets'),
     of('/ledger'),
     of('/security'),
   ],

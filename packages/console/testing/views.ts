@@ -78,6 +78,19 @@ const openMember = (action: string) => async (page: Page) => {
   await page.getByRole('dialog').waitFor();
 };
 
+/** A form that was submitted without its fields. */
+async function addNothing(page: Page): Promise<void> {
+  await press('Add budget')(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Add budget' }).click();
+  await page.getByText('Enter the name of a project.').waitFor();
+}
+
+const openBudget = (action: string) => async (page: Page) => {
+  await press('Actions for spring-catalogue')(page);
+  await page.getByRole('button', { name: action }).first().click();
+  await page.getByRole('dialog').waitFor();
+};
+
 async function waitForChart(page: Page): Promise<void> {
   await page.getByRole('img', { name: /^Coins by day/ }).waitFor();
 }
@@ -174,6 +187,12 @@ export const VIEWS: readonly View[] = [
   { name: 'usage', path: of('/usage'), act: waitForChart },
   { name: 'usage-table', path: of('/usage'), act: showTable },
   { name: 'usage-empty', path: of('/usage'), cookie: EMPTY },
+  { name: 'budgets', path: of('/budgets') },
+  { name: 'budgets-add', path: of('/budgets'), act: addNothing },
+  { name: 'budgets-edit', path: of('/budgets'), act: openBudget('Edit coins and alerts') },
+  { name: 'budgets-remove', path: of('/budgets'), act: openBudget('Delete budget…') },
+  { name: 'budgets-empty', path: of('/budgets'), cookie: EMPTY },
+  { name: 'budgets-error', path: of('/budgets'), cookie: BROKEN },
   { name: 'ledger', path: of('/ledger') },
   { name: 'buy-coins', path: of('/ledger'), act: press('Buy coins') },
   { name: 'buy-coins-error', path: of('/ledger'), act: failToPay },

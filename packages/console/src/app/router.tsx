@@ -150,6 +150,10 @@ const accountPages = [
     lazyRouteComponent(() => import('../pages/money/usage-page.tsx'), 'UsagePage'),
   ),
   inAccount(
+    '/budgets',
+    lazyRouteComponent(() => import('../pages/money/budgets-page.tsx'), 'BudgetsPage'),
+  ),
+  inAccount(
     '/ledger',
     lazyRouteComponent(() => import('../pages/money/ledger-page.tsx'), 'LedgerPage'),
   ),

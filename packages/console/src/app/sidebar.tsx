@@ -88,6 +88,7 @@ export function Sidebar() {
           account={account}
           entries={[
             { to: '/accounts/$accountId/usage', icon: 'chart', label: text.shell.usage },
+            { to: '/accounts/$accountId/budgets', icon: 'gauge', label: text.shell.budgets },
             { to: '/accounts/$accountId/ledger', icon: 'coin', label: text.shell.ledger },
           ]}
         />

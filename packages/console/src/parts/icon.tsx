@@ -16,6 +16,7 @@ export type IconName =
   | 'download'
   | 'failed'
   | 'film'
+  | 'gauge'
   | 'hook'
   | 'image'
   | 'info'

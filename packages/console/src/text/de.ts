@@ -2,7 +2,7 @@ import { app } from './de/app.ts';
 import { auth, security } from './de/auth.ts';
 import { events, generations } from './de/generations.ts';
 import { keys, quickstart } from './de/keys.ts';
-import { checkout, ledger, usage } from './de/money.ts';
+import { budgets, checkout, ledger, usage } from './de/money.ts';
 import { names } from './de/names.ts';
 import { members, settings } from './de/people.ts';
 import { playground } from './de/playground.ts';
@@ -22,6 +22,7 @@ export const de: Text = {
   playground,
   ledger,
   usage,
+  budgets,
   checkout,
   members,
   settings,

@@ -2,7 +2,7 @@ import { app } from './en/app.ts';
 import { auth, security } from './en/auth.ts';
 import { events, generations } from './en/generations.ts';
 import { keys, quickstart } from './en/keys.ts';
-import { checkout, ledger, usage } from './en/money.ts';
+import { budgets, checkout, ledger, usage } from './en/money.ts';
 import { names } from './en/names.ts';
 import { members, settings } from './en/people.ts';
 import { playground } from './en/playground.ts';
@@ -22,6 +22,7 @@ export const en = {
   playground,
   ledger,
   usage,
+  budgets,
   checkout,
   members,
   settings,

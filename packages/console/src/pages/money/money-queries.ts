@@ -43,6 +43,14 @@ export const usageQuery = (accountId: string, days: readonly string[]) => {
   });
 };
 
+/** What is spent changes, so the list is read again and again. */
+export const budgetsQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['budgets', accountId],
+    queryFn: () => request('GET /api/accounts/{accountId}/budgets', { params: { accountId } }),
+    refetchInterval: ({ state }) => (state.data?.isComplete === false ? SOON_MS : EVERY_MS),
+  });
+
 export const packagesQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['packages', accountId],

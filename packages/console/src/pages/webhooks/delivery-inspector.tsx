@@ -35,7 +35,7 @@ export function DeliveryInspector({ delivery }: { delivery: Delivery }) {
       <div className="section-head">
         <h2>{delivery.eventType}</h2>
         <div className="actions">
-          {!delivery.isTest && (
+          {!delivery.isTest && delivery.generationId !== null && (
             <Link
               className="button"
               data-size="small"

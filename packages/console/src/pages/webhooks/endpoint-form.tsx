@@ -1,5 +1,5 @@
-import { EVENT_TYPES, type EventType } from '@atelier/contract';
-import type { CreatedEndpoint, Endpoint } from '@atelier/contract/console';
+import { EVENT_TYPES } from '@atelier/contract';
+import { type CreatedEndpoint, ENDPOINT_EVENTS, type Endpoint, type EndpointEvent } from '@atelier/contract/console';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { request } from '../../api/request.ts';
@@ -27,7 +27,7 @@ export function EndpointForm({ editing, onCreated, onSaved, onClose }: EndpointF
   const queries = useQueryClient();
   const keys = useQuery(keysQuery(accountId)).data?.items ?? [];
   const [url, setUrl] = useState(editing?.url ?? '');
-  const [events, setEvents] = useState<EventType[]>(editing?.events ?? [...EVENT_TYPES]);
+  const [events, setEvents] = useState<EndpointEvent[]>(editing?.events ?? [...EVENT_TYPES]);
   const [keyId, setKeyId] = useState(editing?.keyId ?? EVERY_KEY);
   const [isChecked, setIsChecked] = useState(false);
   const isUrl = /^https?:\/\/[^\s/]+/.test(url.trim());
@@ -72,7 +72,7 @@ export function EndpointForm({ editing, onCreated, onSaved, onClose }: EndpointF
       />
       <CheckList
         legend={text.events}
-        choices={EVENT_TYPES.map((value) => ({ value, label: value, hint: text.eventHints[value] }))}
+        choices={ENDPOINT_EVENTS.map((value) => ({ value, label: value, hint: text.eventHints[value] }))}
         chosen={events}
         error={isChecked && events.length === 0 ? text.needEvent : null}
         onChosen={setEvents}

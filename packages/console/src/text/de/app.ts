@@ -41,6 +41,7 @@ export const app: typeof english = {
     quickstart: 'Schnellstart',
     money: 'Geld',
     usage: 'Verbrauch',
+    budgets: 'Budgets',
     ledger: 'Buchungen',
     members: 'Mitglieder',
     settings: 'Einstellungen',

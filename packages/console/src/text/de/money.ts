@@ -1,4 +1,9 @@
-import type { checkout as englishCheckout, ledger as englishLedger, usage as englishUsage } from '../en/money.ts';
+import type {
+  budgets as englishBudgets,
+  checkout as englishCheckout,
+  ledger as englishLedger,
+  usage as englishUsage,
+} from '../en/money.ts';
 
 export const ledger: typeof englishLedger = {
   title: 'Buchungen',
@@ -66,6 +71,50 @@ export const usage: typeof englishUsage = {
     'Die Zahlen werden ergänzt, während ältere Belastungen gezählt werden. Bleibt es dabei, wähle einen kürzeren Zeitraum.',
   empty: 'In diesem Zeitraum wurde nichts berechnet',
   emptyHint: 'Wähle einen längeren Zeitraum, oder starte eine Generierung.',
+};
+
+export const budgets: typeof englishBudgets = {
+  title: 'Budgets',
+  description:
+    'Ein Budget meldet, wenn ein Projekt einen Anteil dessen erreicht, was es im Monat kosten darf: Inhaber und Abrechnung bekommen eine Mail, Webhooks mit budget.reached ein Ereignis. Es hält nichts an. Um Ausgaben zu begrenzen, setze ein Monatslimit für einen Schlüssel.',
+  toKeys: 'API-Schlüssel öffnen',
+  add: 'Budget anlegen',
+  ofMonth: (month) => `Im ${month}`,
+  columns: { project: 'Projekt', spent: 'Ausgegeben', alerts: 'Meldungen', actions: 'Aktionen' },
+  noProject: 'Ohne Projekt',
+  of: (coins) => `von ${coins}`,
+  spentOf: (spent, coins) => `${spent} von ${coins} Coins ausgegeben`,
+  usedUp: (percent) => `${percent} verbraucht; Generierungen laufen weiter`,
+  percent: (count) => `${count} %`,
+  alerted: (percent) => `Gemeldet bei ${percent}`,
+  actionsFor: (project) => `Aktionen für ${project}`,
+  edit: 'Coins und Meldungen ändern',
+  remove: 'Budget löschen…',
+  removeTitle: (project) => `Budget von ${project} löschen?`,
+  removeHint: 'Niemand erfährt mehr, was dieses Projekt kostet. Seine Generierungen und Belastungen bleiben.',
+  removeAction: 'Budget löschen',
+  removed: 'Budget gelöscht',
+  saved: 'Budget gespeichert',
+  payersOnly: 'Inhaber und Mitglieder mit der Rolle Abrechnung legen Budgets fest.',
+  empty: 'Noch keine Budgets',
+  emptyHint:
+    'Lege fest, was ein Projekt im Monat kosten darf, und erfahre davon, bevor es verbraucht ist. Eine Generierung nennt ihr Projekt mit projectId.',
+  form: {
+    addTitle: 'Budget anlegen',
+    editTitle: (project) => `Budget von ${project}`,
+    hint: 'Ein Budget meldet nur. Generierungen laufen weiter, wenn es verbraucht ist.',
+    scope: 'Für',
+    scopes: { project: 'Ein Projekt', none: 'Generierungen ohne Projekt' },
+    project: 'Projekt',
+    projectHint: 'So, wie deine Anfragen es in projectId nennen.',
+    coins: 'Coins im Monat',
+    unit: 'Coins',
+    alerts: 'Melden bei',
+    alertsHint: 'Anteile des Budgets in Prozent, durch Kommas getrennt. Höchstens fünf.',
+    needProject: 'Gib den Namen eines Projekts ein.',
+    badCoins: 'Gib eine ganze Zahl von Coins ein, mindestens 1.',
+    badAlerts: 'Gib eine bis fünf ganze Zahlen von 1 bis 200 ein.',
+  },
 };
 
 export const checkout: typeof englishCheckout = {

@@ -23,6 +23,7 @@ export const webhooks: typeof english = {
       'generation.succeeded': 'Die Ergebnisse sind fertig.',
       'generation.failed': 'Die Coins wurden erstattet.',
       'generation.canceled': 'Eine wartende Generierung wurde abgebrochen.',
+      'budget.reached': 'Ein Projekt hat einen Anteil seines Budgets erreicht.',
     },
     key: 'Generierungen von',
     needUrl: 'Gib eine Adresse ein, die mit https:// oder http:// beginnt.',

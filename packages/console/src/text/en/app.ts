@@ -39,6 +39,7 @@ export const app = {
     quickstart: 'Quickstart',
     money: 'Money',
     usage: 'Usage',
+    budgets: 'Budgets',
     ledger: 'Ledger',
     members: 'Members',
     settings: 'Settings',

@@ -52,6 +52,50 @@ export const usage = {
   emptyHint: 'Choose a longer period, or run a generation.',
 };
 
+export const budgets = {
+  title: 'Budgets',
+  description:
+    'A budget tells you when a project reaches a share of what it may cost in a month: owners and billing get a mail, and webhooks that subscribe to budget.reached an event. It stops nothing. To stop spending, set a monthly cap on a key.',
+  toKeys: 'Open API keys',
+  add: 'Add budget',
+  ofMonth: (month: string) => `In ${month}`,
+  columns: { project: 'Project', spent: 'Spent', alerts: 'Alerts', actions: 'Actions' },
+  noProject: 'No project',
+  of: (coins: string) => `of ${coins}`,
+  spentOf: (spent: string, coins: string) => `${spent} of ${coins} coins spent`,
+  usedUp: (percent: string) => `${percent} used; generations continue`,
+  percent: (count: string) => `${count}%`,
+  alerted: (percent: string) => `Sent at ${percent}`,
+  actionsFor: (project: string) => `Actions for ${project}`,
+  edit: 'Edit coins and alerts',
+  remove: 'Delete budget…',
+  removeTitle: (project: string) => `Delete the budget of ${project}?`,
+  removeHint: 'Nobody is told any more what this project costs. Its generations and charges stay.',
+  removeAction: 'Delete budget',
+  removed: 'Budget deleted',
+  saved: 'Budget saved',
+  payersOnly: 'Owners and members with the role Billing set budgets.',
+  empty: 'No budgets yet',
+  emptyHint:
+    'Set what a project may cost in a month, and be told before it is used up. A generation names its project with projectId.',
+  form: {
+    addTitle: 'Add a budget',
+    editTitle: (project: string) => `Budget of ${project}`,
+    hint: 'A budget only tells you. Generations continue when it is used up.',
+    scope: 'For',
+    scopes: { project: 'One project', none: 'Generations without a project' },
+    project: 'Project',
+    projectHint: 'As your requests name it in projectId.',
+    coins: 'Coins per month',
+    unit: 'coins',
+    alerts: 'Alert at',
+    alertsHint: 'Shares of the budget in percent, separated by commas. Up to five.',
+    needProject: 'Enter the name of a project.',
+    badCoins: 'Enter a whole number of coins, at least 1.',
+    badAlerts: 'Enter one to five whole numbers from 1 to 200.',
+  },
+};
+
 type State = { title(coins: string, price: string): string; hint: string };
 
 export const checkout = {

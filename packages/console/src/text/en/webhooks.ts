@@ -21,6 +21,7 @@ export const webhooks = {
       'generation.succeeded': 'The outputs are ready.',
       'generation.failed': 'The coins were refunded.',
       'generation.canceled': 'A queued generation was canceled.',
+      'budget.reached': 'A project reached a share of its budget.',
     },
     key: 'Generations of',
     needUrl: 'Enter an address that begins with https:// or http://.',

@@ -50,10 +50,7 @@ export function findSpentBudgets(
 
 const FIND = statement('find_budget', `SELECT ${COLUMNS} FROM budget b WHERE b.account_id = $1 AND b.id = $2`);
 
-export async function findBudget(
-  db: Db | Tx,
-  key: { accountId: string; budgetId: string },
-): Promise<BudgetRow | null> {
+export async function findBudget(db: Db | Tx, key: { accountId: string; budgetId: string }): Promise<BudgetRow | null> {
   const [row] = await db.query<BudgetRow>(FIND, [key.accountId, key.budgetId]);
   return row ?? null;
 }

@@ -60,11 +60,12 @@ export function budgetMail(options: {
   coins: number;
   spentCoins: number;
 }): MailText {
-  const project = options.projectId === null ? 'Generations without a project' : `Project ${oneLine(options.projectId)}`;
+  const project =
+    options.projectId === null ? 'Generations without a project' : `Project ${oneLine(options.projectId)}`;
   const account = `${oneLine(options.accountName)}${options.isTest ? ' (test)' : ''}`;
   const [spent, coins] = [options.spentCoins, options.coins].map((count) => count.toLocaleString('en-US'));
   return render({
-    subject: `${project}: ${options.percent} % of the budget reached`,
+    subject: `${project}: ${options.percent}% of the budget reached`,
     lines: [
       `${project} of ${account} was charged ${spent} of ${coins} coins in ${options.month} (UTC).`,
       'Nothing is stopped: a budget only tells you. To stop spending, set a monthly cap on an API key.',

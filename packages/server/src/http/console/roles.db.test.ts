@@ -12,6 +12,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../test/database.ts';
 import { createApiKey } from '../../domain/accounts/create-api-key.ts';
+import { createBudget } from '../../domain/budgets/budgets.ts';
 import { createCheckout } from '../../domain/payments/checkouts.ts';
 import { createInvitation } from '../../domain/people/invitations.ts';
 import { sendTestEvent } from '../../domain/webhooks/deliveries/send-test-event.ts';
@@ -65,7 +66,9 @@ async function makeParams(): Promise<Record<string, string>> {
     actor: 'test',
     email: 'ada@example.com',
   });
-  return { checkoutId, accountId, keyId, endpointId, deliveryId, personId, invitationId, id: newId() };
+  const budget = { accountId, projectId: newId(), coins: 100, alertPercents: [100], actor: 'test' };
+  const { id: budgetId } = await createBudget(services, budget);
+  return { budgetId, checkoutId, accountId, keyId, endpointId, deliveryId, personId, invitationId, id: newId() };
 }
 
 /** An invitation to another account, sent to the address of this person. */
@@ -82,6 +85,7 @@ const fill = (path: string, params: Record<string, string>) =>
 async function cleanUp(): Promise<void> {
   await database.owner.pool.query("UPDATE webhook_endpoint SET status = 'deleted' WHERE account_id = $1", [accountId]);
   await database.owner.pool.query('DELETE FROM checkout WHERE account_id = $1', [accountId]);
+  await database.owner.pool.query('DELETE FROM budget WHERE account_id = $1', [accountId]);
   await database.owner.pool.query('DELETE FROM invitation WHERE pair_id = $1', [pairId]);
   const kept = [...members.values()].map(({ personId }) => personId);
   await database.owner.pool.query('DELETE FROM membership WHERE pair_id = $1 AND person_id <> ALL ($2)', [

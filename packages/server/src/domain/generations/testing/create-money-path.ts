@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type EventType, type FailureCode, SCOPES } from '@atelier/contract';
+import type { EndpointEvent } from '@atelier/contract/console';
 import { type Db, withStatementTx, withTx } from '../../../platform/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createAccount } from '../../accounts/create-account.ts';
@@ -171,7 +172,7 @@ export function createMoneyPath({ db, owner }: { db: Db; owner: Db }) {
     },
     async addEndpoint(
       account: PathAccount,
-      given: { events?: EventType[]; keyId?: string; status?: string; url?: string } = {},
+      given: { events?: EndpointEvent[]; keyId?: string; status?: string; url?: string } = {},
     ): Promise<string> {
       const id = newId();
       await read(

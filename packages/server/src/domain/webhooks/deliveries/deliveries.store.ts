@@ -213,7 +213,10 @@ const INSERT_NOTICES = statement(
    ) ${ENQUEUE_MOVED} WHERE moved.status = 'pending'`,
 );
 
-export async function insertNoticeDeliveries(tx: Tx, notice: { accountId: string; event: BudgetReached }): Promise<void> {
+export async function insertNoticeDeliveries(
+  tx: Tx,
+  notice: { accountId: string; event: BudgetReached },
+): Promise<void> {
   await tx.query(INSERT_NOTICES, [notice.accountId, JSON.stringify(notice.event), notice.event.type]);
 }
 

@@ -32,7 +32,14 @@ export async function sendTestEvent(
 /** A budget that does not exist. */
 function makeTestNotice(now: Date): BudgetReached {
   const createdAt = now.toISOString();
-  const budget = { id: newId(), projectId: 'test', month: createdAt.slice(0, 7), coins: 100, spentCoins: 80, percent: 80 };
+  const budget = {
+    id: newId(),
+    projectId: 'test',
+    month: createdAt.slice(0, 7),
+    coins: 100,
+    spentCoins: 80,
+    percent: 80,
+  };
   return { id: newId(), type: 'budget.reached', createdAt, test: true, data: { budget } };
 }
 
