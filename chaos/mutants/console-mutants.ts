@@ -6,6 +6,9 @@ const KEYS = 'http/console/keys';
 const LEDGER = 'domain/ledger/list-ledger';
 const PAYMENTS = 'http/payments';
 const USAGE = 'domain/ledger/usage/usage';
+const BUDGETS = 'domain/budgets/budgets';
+const ALERTS = 'domain/budgets/alert-budgets';
+const BUDGETS_FILE = 'domain/budgets/budgets.store.ts';
 const USAGE_FILE = 'domain/ledger/usage/usage.store.ts';
 const ADMIT_FILE = 'http/console/admit-session.ts';
 const CROSS_SITE_FILE = 'http/console/refuse-cross-site.ts';
@@ -118,5 +121,42 @@ export const consoleMutants: readonly Mutant[] = [
     find: 'if (!check.ok) throw',
     replace: 'if (!check.ok && check.reason === "malformed") throw',
     tests: [PAYMENTS],
+  }),
+  code(BUDGETS_FILE, {
+    name: 'budget alert claimed by every sweep',
+    find: '\n     AND (alerted_month IS NULL OR (alerted_month, alerted_percent) < ($4::date, $5::int)) RETURNING id',
+    replace: ' RETURNING id',
+    tests: [ALERTS],
+  }),
+  code(BUDGETS_FILE, {
+    name: 'budget alert claimed for old settings',
+    find: 'AND id = $2 AND changed_at = $3::timestamptz',
+    replace: 'AND id = $2 AND $3::timestamptz IS NOT NULL',
+    tests: [ALERTS],
+  }),
+  code(BUDGETS_FILE, {
+    name: 'changed budget marked as compared',
+    find: 'AND b.id = j.id AND b.changed_at = j.changed_at::timestamptz',
+    replace: 'AND b.id = j.id',
+    tests: [ALERTS],
+  }),
+  code('domain/budgets/alert-budgets.ts', {
+    name: 'budget alert claimed in a transaction of its own',
+    find: 'if (!(await claimAlert(tx, { accountId, budgetId, changedAt, month: budget.month, percent }))) return false;',
+    replace:
+      'if (!(await withTx(services.db, (own) => claimAlert(own, { accountId, budgetId, changedAt, month: budget.month, percent })))) return false;',
+    tests: [ALERTS],
+  }),
+  code('domain/webhooks/deliveries/deliveries.store.ts', {
+    name: 'budget alert sent to every endpoint',
+    find: 'AND $3 = ANY (e.events)',
+    replace: 'AND $3::text IS NOT NULL',
+    tests: [ALERTS],
+  }),
+  code('domain/webhooks/deliveries/delivery-erasure.store.ts', {
+    name: 'project kept in a delivery after an erasure',
+    find: "notice = jsonb_set(d.notice, '{data,budget,projectId}', 'null'), ",
+    replace: '',
+    tests: [BUDGETS],
   }),
 ];
