@@ -162,7 +162,8 @@ test('each month begins again, and the last charges of a month are reported on t
   expect(await setup.sweep()).toBe(1);
   expect((await setup.mailsOf(account)).map(({ month }) => month)).toEqual([
     thisMonth,
-    ...[thisMonth, nextMonth.slice(0, 7)].sort(),
+    thisMonth,
+    nextMonth.slice(0, 7),
   ]);
 });
 

@@ -114,12 +114,16 @@ export async function deleteBudgetsOfAccount(db: Db, accountId: string): Promise
   await db.query(FORGET, [accountId]);
 }
 
-/** Accounts with transfers that a budget of theirs was not compared with; those that waited longest first. */
+/**
+ * Accounts with transfers that a budget of theirs was not compared with; those that waited longest first. The order and the limit
+ * keep each look at the transfers one entry of their index.
+ */
 const DUE = statement(
   'accounts_with_due_budgets',
   `SELECT b.account_id AS "accountId" FROM budget b
-   WHERE EXISTS (SELECT 1 FROM transfer t WHERE t.account_id = b.account_id AND t.id > b.checked_transfer_id)
-   GROUP BY b.account_id ORDER BY min(b.checked_at), b.account_id LIMIT $1`,
+   CROSS JOIN LATERAL (
+     SELECT t.id FROM transfer t WHERE t.account_id = b.account_id AND t.id > b.checked_transfer_id ORDER BY t.id LIMIT 1
+   ) newer GROUP BY b.account_id ORDER BY min(b.checked_at), b.account_id LIMIT $1`,
 );
 
 export async function findDueAccounts(db: Db, limit: number): Promise<string[]> {

@@ -68,7 +68,7 @@ export function createBudgetSetup(database: { db: Db; owner: Db }) {
     async mailsOf({ accountId }: BudgetAccount): Promise<Payloads['mail-budget-alert'][]> {
       const rows = await path.read<{ data: Payloads['mail-budget-alert'] }>(
         `SELECT data FROM pgboss.job WHERE name = 'mail-budget-alert' AND data ->> 'accountId' = $1
-         ORDER BY (data ->> 'percent')::int, data ->> 'personId'`,
+         ORDER BY (data ->> 'percent')::int, data ->> 'month', data ->> 'personId'`,
         [accountId],
       );
       return rows.map(({ data }) => data);
