@@ -49,6 +49,7 @@ export async function putSetting(tx: Tx, setting: SettingChange): Promise<void> 
 export type AuditAction =
   | `account.${'created' | 'limits_changed' | 'locked' | 'unlocked' | 'quota_set' | 'renamed'}`
   | 'bucket.claimed'
+  | `budget.${'created' | 'updated' | 'deleted'}`
   | 'checkout.opened'
   | `coins.${'granted' | 'adjusted'}`
   | `key.${'created' | 'revoked' | 'updated' | 'limits_changed' | 'cap_lowered'}`
