@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Atelier } from '@atelier/sdk';
-import { createNextReceiver, type WebhookEvent } from '@atelier/sdk/webhooks';
+import { createNextReceiver, type ReceivedEvent } from '@atelier/sdk/webhooks';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { makeFile, makeFolder } from '../files/make-file.ts';
 import { makeAccount, makeKey, type TestAccount } from '../harness/account.ts';
@@ -162,7 +162,7 @@ test('cancel, get and an interrupt while waiting', async () => {
 test('listen forwards a real event, signed with a stable secret; Ctrl-C ends it and leaves nothing behind', async () => {
   const secret = (await cli('listen', '--print-secret')).stdout.trim();
   expect((await cli('listen', '--print-secret')).stdout.trim()).toBe(secret);
-  const received: WebhookEvent[] = [];
+  const received: ReceivedEvent[] = [];
   let last: { header: string; body: string } | undefined;
   const receive = createNextReceiver({ secret, onEvent: (event) => received.push(event) });
   await using receiver = await startWebServer(async (request) => {
@@ -179,7 +179,7 @@ test('listen forwards a real event, signed with a stable secret; Ctrl-C ends it 
   await runCli(['generate', 'canvas', '-p', 'sim:fail:internal', '--yes'], { env: own });
   const made = (await runCli(['generate', 'canvas', '-p', 'x', '--yes', '--json'], { env: own })).json();
   await until('it was forwarded', async () => listening.stdout().includes('-> 204'));
-  expect(received.map(({ data }) => data.generation.id)).toEqual([made.id]);
+  expect(received).toMatchObject([{ data: { generation: { id: made.id } } }]);
   listening.child.kill('SIGINT');
   expect(await listening.ended).toMatchObject({ code: 0 });
   // Its stream has ended: as many as the account may have can be opened.

@@ -8,6 +8,7 @@ import {
   createFastifyReceiver,
   createHonoReceiver,
   createNextReceiver,
+  type ReceivedEvent,
   type WebhookEvent,
 } from '@atelier/sdk/webhooks';
 import express from 'express';
@@ -133,13 +134,13 @@ test('many runs at once wait on one event stream', async () => {
 
 test('real webhooks are accepted by the receivers of Express, Fastify, Hono and Next, and forgeries refused', async () => {
   const owner = await makeAccount(stack);
-  const received = new Map<string, WebhookEvent[]>();
+  const received = new Map<string, ReceivedEvent[]>();
   const secrets = new Map<string, string>();
   const optionsOf = (name: string) => ({
     get secret() {
       return secrets.get(name) ?? 'whsec_not-registered-yet';
     },
-    onEvent: (event: WebhookEvent) => void received.set(name, [...(received.get(name) ?? []), event]),
+    onEvent: (event: ReceivedEvent) => void received.set(name, [...(received.get(name) ?? []), event]),
   });
   await using servers = new AsyncDisposableStack();
   const urls = new Map<string, string>();

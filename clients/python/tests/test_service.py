@@ -22,6 +22,7 @@ from atelier_client import (
     GenerationFailedError,
     InsufficientCoinsError,
     InvalidSignatureError,
+    WebhookEvent,
     webhooks,
 )
 
@@ -197,6 +198,7 @@ def test_a_real_delivery_unwraps(client: Atelier) -> None:
             time.sleep(0.1)
     signature = mine[0].headers[f"{sandbox['headerPrefix']}-signature".lower()]
     event = webhooks.unwrap(mine[0].body, signature, hook["secret"])
+    assert isinstance(event, WebhookEvent)
     assert event.data.generation.id == created.id
     with pytest.raises(InvalidSignatureError):
         webhooks.unwrap(mine[0].body + b" ", signature, hook["secret"])

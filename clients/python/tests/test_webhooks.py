@@ -1,8 +1,11 @@
+import hashlib
+import hmac
 import json
+from typing import Any, Dict
 
 import pytest
 
-from atelier_client import InvalidSignatureError, webhooks
+from atelier_client import InvalidSignatureError, WebhookEvent, webhooks
 
 from .scripted_server import generation
 
@@ -46,17 +49,37 @@ def test_anything_else_is_refused(header: "str | None", now: float) -> None:
         webhooks.verify(VECTORS[0][0], f"t={TIME},v1={VECTORS[0][1]}", "whsec_other", now=TIME)
 
 
-def test_unwrap_returns_the_event() -> None:
-    import hashlib
-    import hmac
-
-    event = {
-        "id": "e",
-        "type": "generation.succeeded",
-        "createdAt": "2026-01-05T09:30:44.000Z",
-        "data": {"generation": generation("succeeded")},
-    }
+def unwrap(event: Dict[str, Any]) -> webhooks.ReceivedEvent:
     body = json.dumps(event).encode()
     v1 = hmac.new(SECRET.encode(), f"{TIME}.".encode() + body, hashlib.sha256).hexdigest()
-    unwrapped = webhooks.unwrap(body, f"t={TIME},v1={v1}", SECRET, now=TIME)
-    assert (unwrapped.id, unwrapped.data.generation.status) == ("e", "succeeded")
+    return webhooks.unwrap(body, f"t={TIME},v1={v1}", SECRET, now=TIME)
+
+
+def test_unwrap_returns_the_event() -> None:
+    event = unwrap(
+        {
+            "id": "e",
+            "type": "generation.succeeded",
+            "createdAt": "2026-01-05T09:30:44.000Z",
+            "data": {"generation": generation("succeeded")},
+        }
+    )
+    assert isinstance(event, WebhookEvent)
+    assert (event.id, event.data.generation.status) == ("e", "succeeded")
+
+
+def test_unwrap_returns_an_event_about_a_budget() -> None:
+    budget = {"id": "b", "projectId": None, "month": "2026-01", "coins": 100, "spentCoins": 81, "percent": 80}
+    event = unwrap(
+        {
+            "id": "e",
+            "type": "budget.reached",
+            "createdAt": "2026-01-05T09:30:44.000Z",
+            "test": True,
+            "data": {"budget": budget},
+        }
+    )
+    assert isinstance(event, webhooks.BudgetReachedEvent)
+    assert event.test is True
+    assert event.created_at.isoformat() == "2026-01-05T09:30:44+00:00"
+    assert event.data.budget == webhooks.Budget("b", None, "2026-01", 100, 81, 80)

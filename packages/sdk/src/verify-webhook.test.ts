@@ -55,6 +55,20 @@ test.each([
   });
 });
 
+test('an event about a budget', async () => {
+  const budget = { id: 'b', projectId: 'spring', month: '2026-01', coins: 100, spentCoins: 81, percent: 80 };
+  const body = JSON.stringify({
+    id: 'e',
+    type: 'budget.reached',
+    createdAt: '2026-01-05T09:30:44.000Z',
+    data: { budget },
+  });
+  const v1 = createHmac('sha256', SECRET).update(`${TIME}.${body}`).digest('hex');
+  const event = await unwrap(body, `t=${TIME},v1=${v1}`, options);
+  if (event.type !== 'budget.reached') throw new Error(`The type is ${event.type}`);
+  expect(event.data.budget).toEqual(budget);
+});
+
 test('a parsed body and a missing secret are mistakes of the caller', async () => {
   await expect(verify({} as never, `t=${TIME},v1=${V1}`, options)).rejects.toThrow('raw request body');
   await expect(verify(BODY, `t=${TIME},v1=${V1}`, { secret: '' })).rejects.toThrow('secret is missing');

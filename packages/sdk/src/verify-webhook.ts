@@ -10,6 +10,32 @@ export type RawBody = string | Uint8Array | ArrayBuffer;
 /** The headers of a request, in the form of the web or of Node, or the value of the signature header. */
 export type HeaderSource = Headers | Readonly<Record<string, string | readonly string[] | undefined>> | string;
 
+/** A project reached a share of its budget. Only endpoints that subscribe to it get it, and the feed of events has none. */
+export interface BudgetReachedEvent {
+  /** The same on every retry. Use it to deduplicate. */
+  readonly id: string;
+  readonly type: 'budget.reached';
+  readonly createdAt: string;
+  /** Present only on a test event. The budget does not exist. */
+  readonly test?: true;
+  readonly data: {
+    readonly budget: {
+      readonly id: string;
+      /** Null: generations without a project. */
+      readonly projectId: string | null;
+      /** The month, UTC, as 2026-01. */
+      readonly month: string;
+      readonly coins: number;
+      readonly spentCoins: number;
+      /** The largest share that was reached, in percent. */
+      readonly percent: number;
+    };
+  };
+}
+
+/** What an endpoint gets. `type` tells them apart. */
+export type ReceivedEvent = WebhookEvent | BudgetReachedEvent;
+
 export interface VerifyOptions {
   /** The whole signing secret with its `whsec_`. Several while one is replaced. */
   readonly secret: string | readonly string[];
@@ -46,9 +72,9 @@ export async function verify(body: RawBody, headers: HeaderSource, options: Veri
 }
 
 /** Verifies the request and returns its event. Deduplicate on the id: an event can arrive more than once. */
-export async function unwrap(body: RawBody, headers: HeaderSource, options: VerifyOptions): Promise<WebhookEvent> {
+export async function unwrap(body: RawBody, headers: HeaderSource, options: VerifyOptions): Promise<ReceivedEvent> {
   await verify(body, headers, options);
-  return JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body)) as WebhookEvent;
+  return JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body)) as ReceivedEvent;
 }
 
 /** `subtle.verify` compares in constant time. */

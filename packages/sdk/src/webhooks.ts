@@ -6,5 +6,13 @@ export { createFastifyReceiver } from './receivers/fastify.ts';
 export { createHonoReceiver } from './receivers/hono.ts';
 export { createNextReceiver } from './receivers/next.ts';
 export type { ReceiverOptions } from './receivers/receive-webhook.ts';
-export { type HeaderSource, type RawBody, unwrap, type VerifyOptions, verify } from './verify-webhook.ts';
+export {
+  type BudgetReachedEvent,
+  type HeaderSource,
+  type RawBody,
+  type ReceivedEvent,
+  unwrap,
+  type VerifyOptions,
+  verify,
+} from './verify-webhook.ts';
 export { type WebhookEvent, WebhookVerificationError };

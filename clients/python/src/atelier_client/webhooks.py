@@ -7,14 +7,69 @@ import hmac
 import json
 import re
 import time
-from typing import Optional, Sequence, Union
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Dict, Literal, Optional, Sequence, Union
 
 from ._errors import InvalidSignatureError
-from ._models import WebhookEvent
+from ._models import WebhookEvent, _time
 
-__all__ = ["unwrap", "verify"]
+__all__ = ["Budget", "BudgetData", "BudgetReachedEvent", "ReceivedEvent", "unwrap", "verify"]
 
 TOLERANCE_SECONDS = 300
+
+
+@dataclass(frozen=True)
+class Budget:
+    id: str
+    project_id: Optional[str]
+    """None: generations without a project."""
+    month: str
+    """The month, UTC, as 2026-01."""
+    coins: int
+    spent_coins: int
+    percent: int
+    """The largest share that was reached, in percent."""
+
+
+@dataclass(frozen=True)
+class BudgetData:
+    budget: Budget
+
+
+@dataclass(frozen=True)
+class BudgetReachedEvent:
+    """A project reached a share of its budget. Only endpoints that subscribe to it get it."""
+
+    id: str
+    type: Literal["budget.reached"]
+    created_at: datetime
+    data: BudgetData
+    test: Optional[bool] = None
+    """Present only on a test event. The budget does not exist."""
+
+    @classmethod
+    def from_json(cls, data: Dict[str, Any]) -> BudgetReachedEvent:
+        budget = data["data"]["budget"]
+        return cls(
+            id=data["id"],
+            type=data["type"],
+            created_at=_time(data["createdAt"]),
+            test=data.get("test"),
+            data=BudgetData(
+                Budget(
+                    id=budget["id"],
+                    project_id=budget["projectId"],
+                    month=budget["month"],
+                    coins=budget["coins"],
+                    spent_coins=budget["spentCoins"],
+                    percent=budget["percent"],
+                )
+            ),
+        )
+
+
+ReceivedEvent = Union[WebhookEvent, BudgetReachedEvent]
 
 
 def verify(
@@ -55,7 +110,8 @@ def unwrap(
     *,
     tolerance_seconds: float = TOLERANCE_SECONDS,
     now: Optional[float] = None,
-) -> WebhookEvent:
+) -> ReceivedEvent:
     """Verifies a request and returns its event. Deduplicate on `event.id`: an event can arrive more than once."""
     verify(body, signature, secret, tolerance_seconds=tolerance_seconds, now=now)
-    return WebhookEvent.from_json(json.loads(body))
+    event = json.loads(body)
+    return BudgetReachedEvent.from_json(event) if event["type"] == "budget.reached" else WebhookEvent.from_json(event)

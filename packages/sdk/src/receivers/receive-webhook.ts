@@ -1,6 +1,5 @@
 import { WebhookVerificationError } from '../errors.ts';
-import type { WebhookEvent } from '../schemas.ts';
-import { type HeaderSource, type RawBody, unwrap, type VerifyOptions } from '../verify-webhook.ts';
+import { type HeaderSource, type RawBody, type ReceivedEvent, unwrap, type VerifyOptions } from '../verify-webhook.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -9,7 +8,7 @@ export interface ReceiverOptions extends VerifyOptions {
    * Called with a verified event. The service retries unless this resolves within ten seconds, so it can be called more
    * than once with one event: deduplicate on its id.
    */
-  readonly onEvent: (event: WebhookEvent) => unknown;
+  readonly onEvent: (event: ReceivedEvent) => unknown;
   /** Called if `onEvent` threw. The response is then 500, and the service tries again. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Larger bodies are refused: 1 MB by default. */
@@ -31,7 +30,7 @@ export async function receiveWebhook(
   headers: HeaderSource,
   options: ReceiverOptions,
 ): Promise<ReceiverAnswer> {
-  let event: WebhookEvent;
+  let event: ReceivedEvent;
   try {
     event = await unwrap(body, headers, options);
   } catch (error) {

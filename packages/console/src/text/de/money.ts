@@ -76,7 +76,7 @@ export const usage: typeof englishUsage = {
 export const budgets: typeof englishBudgets = {
   title: 'Budgets',
   description:
-    'Ein Budget meldet, wenn ein Projekt einen Anteil dessen erreicht, was es im Monat kosten darf: Inhaber und Abrechnung bekommen eine Mail, Webhooks mit budget.reached ein Ereignis. Es hält nichts an. Um Ausgaben zu begrenzen, setze ein Monatslimit für einen Schlüssel.',
+    'Inhaber und Abrechnung bekommen eine Mail, wenn ein Projekt einen Anteil seines Monatsbudgets erreicht; Webhooks können budget.reached bekommen. Generierungen laufen weiter: Um Ausgaben zu begrenzen, setze ein Monatslimit für einen Schlüssel.',
   toKeys: 'API-Schlüssel öffnen',
   add: 'Budget anlegen',
   ofMonth: (month) => `Im ${month}`,

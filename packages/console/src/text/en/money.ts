@@ -55,7 +55,7 @@ export const usage = {
 export const budgets = {
   title: 'Budgets',
   description:
-    'A budget tells you when a project reaches a share of what it may cost in a month: owners and billing get a mail, and webhooks that subscribe to budget.reached an event. It stops nothing. To stop spending, set a monthly cap on a key.',
+    'Owners and billing get a mail when a project reaches a share of its monthly budget, and webhooks can get budget.reached. Generations continue: to limit spending, set a monthly cap on a key.',
   toKeys: 'Open API keys',
   add: 'Add budget',
   ofMonth: (month: string) => `In ${month}`,
