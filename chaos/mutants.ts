@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { stateFile } from '../scripts/services/state.ts';
 import { readServices, startServices, stopServices } from '../scripts/services.ts';
 import { consoleMutants } from './mutants/console-mutants.ts';
+import { deskMutants } from './mutants/desk-mutants.ts';
 import { endMutants } from './mutants/end-mutants.ts';
 import { judgeMutants, type Verdict } from './mutants/judge-mutants.ts';
 import { ledgerMutants } from './mutants/ledger-mutants.ts';
@@ -34,6 +35,7 @@ const all: readonly Mutant[] = [
   ...requestMutants,
   ...queueMutants,
   ...consoleMutants,
+  ...deskMutants,
 ];
 
 /** Uses the running services, or starts its own during the run. */

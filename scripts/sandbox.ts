@@ -112,7 +112,8 @@ async function runSandbox(options: Options): Promise<void> {
     const common = { ...process.env, ...data.env, LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' };
     children.push(startService('all', { ...common, CONSOLE_DIR: consolePages?.dir }, options));
     if (deskPages !== undefined) {
-      children.push(startService('desk', { ...common, DESK_DIR: deskPages.dir, METRICS_PORT: '0' }, options));
+      const own = { DATABASE_URL: data.deskDatabaseUrl, DESK_DIR: deskPages.dir, METRICS_PORT: '0' };
+      children.push(startService('desk', { ...common, ...own }, options));
     }
     for (const child of children) {
       child.once('exit', (code) => {

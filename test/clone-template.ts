@@ -4,15 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { migrate } from '../packages/server/src/entry/migrate.ts';
-import { createSandboxDatabase } from '../scripts/sandbox/create-sandbox-database.ts';
-
-export interface ClonedDatabase {
-  /** Logs in as the owner of the tables. */
-  readonly ownerUrl: string;
-  /** Logs in as the running service. */
-  readonly appUrl: string;
-  drop(): Promise<void>;
-}
+import {
+  createSandboxDatabase,
+  openSandboxDatabase,
+  type SandboxDatabase,
+} from '../scripts/sandbox/create-sandbox-database.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const TEMPLATE_PREFIX = 'atelier_template_';
@@ -22,7 +18,7 @@ const DIGEST_LENGTH = 16;
 const LOCK_ID = 723_400_119;
 
 /** Clones the migrated template database. The first caller creates the template. */
-export async function cloneTemplate(postgresUrl: string): Promise<ClonedDatabase> {
+export async function cloneTemplate(postgresUrl: string): Promise<SandboxDatabase> {
   const template = await nameTemplate(ROOT);
   const name = `atelier_db_test_${randomBytes(5).toString('hex')}`;
   const client = new pg.Client({ connectionString: postgresUrl });
@@ -37,17 +33,7 @@ export async function cloneTemplate(postgresUrl: string): Promise<ClonedDatabase
   } finally {
     await client.end();
   }
-  const urlAs = (user: string | null) => {
-    const url = new URL(postgresUrl);
-    url.pathname = `/${name}`;
-    if (user !== null) url.username = user;
-    return String(url);
-  };
-  return {
-    ownerUrl: urlAs(null),
-    appUrl: urlAs('atelier_service'),
-    drop: () => run(postgresUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
-  };
+  return openSandboxDatabase(postgresUrl, name);
 }
 
 /** Drops the template of a working tree that is no longer needed. */

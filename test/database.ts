@@ -9,6 +9,8 @@ export interface TestDatabase {
   readonly db: Db;
   /** Logs in as the owner of the tables. */
   readonly owner: Db;
+  /** Logs in as the operator's desk. */
+  readonly desk: Db;
   readonly url: string;
 }
 
@@ -33,16 +35,17 @@ export async function openTestDatabase(options: { connections?: number } = {}): 
     });
   const db = open(clone.appUrl, options.connections ?? DEFAULT_CONNECTIONS);
   const owner = open(clone.ownerUrl, 3);
+  const desk = open(clone.deskUrl, 3);
   afterEach(async () => {
     expect.soft(await findBrokenInvariants(owner)).toEqual([]);
-    for (const { pool } of [db, owner])
+    for (const { pool } of [db, owner, desk])
       expect.soft(pool.totalCount - pool.idleCount, 'connections not returned to the pool').toBe(0);
   });
   afterAll(async () => {
-    await Promise.all([db.pool.end(), owner.pool.end()]);
+    await Promise.all([db, owner, desk].map(({ pool }) => pool.end()));
     await clone.drop();
   });
-  return { db, owner, url: clone.appUrl };
+  return { db, owner, desk, url: clone.appUrl };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { verifyBooks } from '../../packages/server/src/domain/ledger/verify-books.ts';
 import { createDb } from '../../packages/server/src/platform/db.ts';
-import { type ClonedDatabase, cloneTemplate } from '../../test/clone-template.ts';
+import type { SandboxDatabase } from '../../scripts/sandbox/create-sandbox-database.ts';
+import { cloneTemplate } from '../../test/clone-template.ts';
 import { type GrowthReading, measureGrowth, seedDatabase } from './measure-growth.ts';
 import { growthStatements, READ_AS_A_WHOLE } from './statements.ts';
 
@@ -13,7 +14,7 @@ const MAX_GROWTH = 1.6;
 const MAX_ADDED_PAGES = 20;
 const HISTORY = ['generation', 'hold', 'transfer', 'event', 'asset', 'delivery', 'attempt', 'run_failure'];
 
-const databases: ClonedDatabase[] = [];
+const databases: SandboxDatabase[] = [];
 let readings = new Map<string, GrowthReading>();
 
 beforeAll(async () => {
@@ -22,7 +23,7 @@ beforeAll(async () => {
     databases.push(database);
     await seedDatabase(database, size);
   }
-  const [small, big] = databases as [ClonedDatabase, ClonedDatabase];
+  const [small, big] = databases as [SandboxDatabase, SandboxDatabase];
   readings = new Map((await measureGrowth({ small, big }, { repeats: 1 })).map((each) => [each.name, each]));
 }, SEED_TIMEOUT_MS);
 
@@ -32,7 +33,7 @@ afterAll(async () => {
 
 test('the books of the history are consistent', async () => {
   const db = createDb({
-    url: (databases[0] as ClonedDatabase).ownerUrl,
+    url: (databases[0] as SandboxDatabase).ownerUrl,
     applicationName: 'db-test',
     maxConnections: 2,
     statementTimeoutMs: 60_000,

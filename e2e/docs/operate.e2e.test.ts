@@ -91,6 +91,8 @@ test('the commands of docs/operate lead from an empty PostgreSQL to a paid gener
   ).toEqual([
     { rolname: 'atelier', mighty: false },
     { rolname: 'atelier_app', mighty: false },
+    { rolname: 'atelier_desk', mighty: false },
+    { rolname: 'atelier_operator', mighty: false },
     { rolname: 'atelier_owner', mighty: false },
   ]);
 });

@@ -86,7 +86,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const isFirstCdn = role === 'cdn' && !members.some((each) => each.role === 'cdn' && each.alive());
     const fixedPort = isFirstCdn ? (cdnPort as number) : null;
     const member = await startMember(role, {
-      env: { ...env, ...extra },
+      env: { ...env, ...(role === 'desk' ? { DATABASE_URL: database.deskUrl } : {}), ...extra },
       fixedPort,
       launch,
       installation: options.installation ?? root,

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { currentDir } from '../services/read-services.ts';
 import type { BackingServices } from '../services.ts';
 import { createSandboxBucket, dropSandboxBucket } from './create-sandbox-bucket.ts';
-import { createSandboxDatabase, openSandboxDatabase } from './create-sandbox-database.ts';
+import { createSandboxDatabase, createSandboxRoles, openSandboxDatabase } from './create-sandbox-database.ts';
 import { readRecord, save } from './registry.ts';
 import { sandboxEnv } from './sandbox-env.ts';
 import { type Fixture, seedSandbox } from './seed-sandbox.ts';
@@ -36,6 +36,8 @@ export interface Ports {
 export interface SandboxData {
   /** The environment of the service and of operator commands. */
   readonly env: Record<string, string>;
+  /** The database, as the desk logs in to it. */
+  readonly deskDatabaseUrl: string;
   readonly fixture: Fixture;
   readonly isReused: boolean;
   drop(): Promise<void>;
@@ -49,6 +51,8 @@ export async function openSandboxData(options: {
 }): Promise<SandboxData> {
   const { services, ports } = options;
   const kept = options.keep ? await findKept(services) : null;
+  // A kept server may be older than one of the roles.
+  if (kept !== null) await createSandboxRoles(services.postgresUrl);
   const database =
     kept === null
       ? await createSandboxDatabase(services.postgresUrl)
@@ -80,6 +84,7 @@ export async function openSandboxData(options: {
   }
   return {
     env,
+    deskDatabaseUrl: database.deskUrl,
     fixture,
     isReused: kept !== null,
     async drop() {

@@ -251,7 +251,7 @@ BEGIN
 END $$;
 
 -- Changes the running limit. A higher one takes effect immediately.
-CREATE OR REPLACE FUNCTION set_run_limit(p_account uuid, p_limit integer) RETURNS text[] LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION set_run_limit(p_account uuid, p_limit integer) RETURNS text[] LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM 1 FROM account WHERE id = p_account FOR UPDATE;
   UPDATE account SET run_limit = p_limit WHERE id = p_account;

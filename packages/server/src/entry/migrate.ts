@@ -9,6 +9,7 @@ import { type Config, ConfigError } from './config/config.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
 const FUNCTIONS = `${MIGRATIONS}functions/`;
+const DESK_RIGHTS = `${MIGRATIONS}rights/desk.sql`;
 /** Functions that tables use in triggers and defaults: they must exist before the tables. */
 const GUARDS = 'guards.sql';
 /** An arbitrary constant: this lock serializes concurrent migrations. */
@@ -71,6 +72,7 @@ export async function migrate(
     // A restored copy runs this first, so that its events follow those of the original.
     await client.query('SELECT check_event_epoch()');
     await grantEngine(client);
+    await grantDesk(client);
     return { applied, version: files.at(-1) ?? 'none' };
   } finally {
     await client.end();
@@ -153,4 +155,12 @@ async function grantEngine(client: pg.Client): Promise<void> {
   await client.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA pgboss TO atelier_app`);
   await client.query(`GRANT USAGE ON ALL SEQUENCES IN SCHEMA pgboss TO atelier_app`);
   await client.query(`GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA pgboss TO atelier_app`);
+}
+
+/** The group of the desk may be created later than the tables, so its rights do not belong to a numbered file. */
+async function grantDesk(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query(`SELECT 1 FROM pg_roles WHERE rolname = 'atelier_desk'`);
+  if (rowCount === 0) return;
+  const rights = await readFile(DESK_RIGHTS, 'utf8');
+  await inTransaction(client, 'granting the rights of the desk', async () => void (await client.query(rights)));
 }

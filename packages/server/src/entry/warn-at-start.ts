@@ -7,6 +7,7 @@ import { passes } from './roles/role.ts';
 
 const REDIS_TIMEOUT_MS = 3_000;
 const STORE_TIMEOUT_MS = 5_000;
+const DATABASE_ROLES = { superuser: 'a superuser', owner: 'the owner of the tables', service: 'the running service' };
 
 /** Warns about what an operator should correct although the service runs. Nothing waits for these checks. */
 export async function warnAtStart(
@@ -22,7 +23,7 @@ export async function warnAtStart(
   }
   const usesRedis = role === 'api' || role === 'console' || role === 'desk' || role === 'all';
   await Promise.all([
-    warnAboutDatabaseRole(services),
+    warnAboutDatabaseRole(services, role),
     warnUnless('object store unavailable', () => passes(() => services.store.check(), STORE_TIMEOUT_MS)),
     usesRedis && warnUnless('Redis unavailable: each process counts rate limits separately', () => answers(config)),
   ]);
@@ -32,13 +33,13 @@ export async function warnAtStart(
   }
 }
 
-async function warnAboutDatabaseRole(services: Pick<Services, 'db' | 'log'>): Promise<void> {
+async function warnAboutDatabaseRole(services: Pick<Services, 'db' | 'log'>, role: string): Promise<void> {
   try {
     const found = await describeDatabaseRole(services);
-    if (found === null) return;
+    if (found === null || (found === 'service' && role !== 'desk')) return;
     services.log.warn(
-      `DATABASE_URL logs in as ${found === 'owner' ? 'the owner of the tables' : 'a superuser'}: ` +
-        'use a role that is only a member of atelier_app, so that it cannot change the ledger',
+      `DATABASE_URL logs in as ${DATABASE_ROLES[found]}: use a role that is only a member of ` +
+        `${role === 'desk' ? 'atelier_desk' : 'atelier_app'}, so that it has no other rights`,
     );
   } catch (error) {
     services.log.warn('checking the privileges of the database role failed', errorFields(error));

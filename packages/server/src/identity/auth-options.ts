@@ -103,7 +103,8 @@ export function createAuthOptions(given: IdentityOptions) {
         create: {
           before: async (session, context) => {
             await given.onSession?.({ personId: session.userId, path: context?.path ?? '' });
-            await setUpPerson({ db: services.db, accountDefaults }, session.userId);
+            // The desk creates no accounts.
+            if (given.listener === 'console') await setUpPerson({ db: services.db, accountDefaults }, session.userId);
             return {
               data: {
                 ...session,

@@ -6,16 +6,16 @@ import { createOperatorCheck } from './require-operator.ts';
 import { computeTotp } from './testing/compute-totp.ts';
 import { createTestIdentity, PASSWORD } from './testing/create-test-identity.ts';
 
-const { db } = await openTestDatabase();
+const { db, desk: deskDb } = await openTestDatabase();
 const console_ = await createTestIdentity(db);
 const DESK_URL = 'https://desk.example.com';
 const open = (secondFactor: boolean) =>
-  createTestIdentity(db, {
+  createTestIdentity(deskDb, {
     // The same master key: codes of the console work at the desk.
-    services: console_.services,
+    services: { ...console_.services, db: deskDb },
     listener: 'desk',
     consoleUrl: DESK_URL,
-    onSession: createOperatorCheck({ db }, { secondFactor }),
+    onSession: createOperatorCheck({ db: deskDb }, { secondFactor }),
   });
 const desk = await open(true);
 

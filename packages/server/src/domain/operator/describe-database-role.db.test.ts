@@ -4,10 +4,11 @@ import { openTestDatabase } from '../../../../../test/database.ts';
 import { createDb } from '../../platform/db.ts';
 import { describeDatabaseRole } from './describe-database-role.ts';
 
-const { db, owner, url } = await openTestDatabase();
+const { db, owner, desk, url } = await openTestDatabase();
 
-test('a plain member of atelier_app causes no warning', async () => {
-  expect(await describeDatabaseRole({ db })).toBe(null);
+test('a plain member of atelier_app has the rights of the service, and the role of the desk has not', async () => {
+  expect(await describeDatabaseRole({ db })).toBe('service');
+  expect(await describeDatabaseRole({ db: desk })).toBe(null);
 });
 
 test('a superuser is reported', async () => {

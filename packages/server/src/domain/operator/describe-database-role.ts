@@ -1,8 +1,10 @@
 import type { Db } from '../../platform/db.ts';
 import { findDatabaseRole } from './operator.store.ts';
 
-/** Why the role of this connection has more rights than a service should have; null if it does not. */
-export async function describeDatabaseRole(services: { db: Db }): Promise<'superuser' | 'owner' | null> {
+/** Whose rights the role of this connection has, if they are more than those of the desk. */
+export async function describeDatabaseRole(services: { db: Db }): Promise<'superuser' | 'owner' | 'service' | null> {
   const role = await findDatabaseRole(services.db);
-  return role.superuser ? 'superuser' : role.owner ? 'owner' : null;
+  if (role.superuser) return 'superuser';
+  if (role.owner) return 'owner';
+  return role.service ? 'service' : null;
 }

@@ -113,13 +113,20 @@ export function findAudit(
 const DATABASE_ROLE = statement(
   'database_role',
   `SELECT r.rolsuper AS superuser,
-     EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = 'transfer'::regclass AND pg_has_role(r.oid, c.relowner, 'USAGE')) AS owner
+     EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = 'transfer'::regclass AND pg_has_role(r.oid, c.relowner, 'USAGE')) AS owner,
+     pg_has_role(r.oid, 'atelier_app', 'USAGE') AS service
    FROM pg_roles r WHERE r.rolname = current_user`,
 );
 
-export async function findDatabaseRole(db: Db): Promise<{ superuser: boolean; owner: boolean }> {
-  const [row] = await db.query<{ superuser: boolean; owner: boolean }>(DATABASE_ROLE);
-  return row ?? { superuser: false, owner: false };
+interface DatabaseRole {
+  readonly superuser: boolean;
+  readonly owner: boolean;
+  readonly service: boolean;
+}
+
+export async function findDatabaseRole(db: Db): Promise<DatabaseRole> {
+  const [row] = await db.query<DatabaseRole>(DATABASE_ROLE);
+  return row ?? { superuser: false, owner: false, service: false };
 }
 
 /** An arbitrary constant: serializes processes that start concurrently. */

@@ -39,7 +39,8 @@ const RETENTION_RANGE = { minimum: 1, maximum: 36_500 } as const;
 
 export const settings = {
   DATABASE_URL: {
-    description: 'PostgreSQL, as a login role that is a member of atelier_app. Must be the primary.',
+    description:
+      'PostgreSQL, as a login role that is a member of atelier_app (of atelier_desk for the `desk` role). Must be the primary.',
     kind: 'secret',
     required: true,
   },

@@ -61,7 +61,7 @@ export interface CallOptions {
 }
 
 /** The console's listener on a test database, with sessions in a map instead of a sign-in. */
-export async function createTestConsole({ db, owner }: { db: Db; owner: Db }) {
+export async function createTestConsole({ db, owner, desk }: { db: Db; owner: Db; desk: Db }) {
   const dir = await mkdtemp(join(tmpdir(), 'console-'));
   const sessions = new Map<string, SignedIn>();
   const identity: Identity = {
@@ -134,10 +134,11 @@ export async function createTestConsole({ db, owner }: { db: Db; owner: Db }) {
     ...listener,
     services: {
       ...all,
-      readOpenWork: createOpenWorkReader({ db }),
+      db: desk,
+      readOpenWork: createOpenWorkReader({ db: desk }),
       checkBooks: async () => ({
         checkedAt: new Date(),
-        checks: await verifyBooksWithin({ db }, { limitMs: BOOKS_LIMIT_MS, retention: TEST_LIMITS }),
+        checks: await verifyBooksWithin({ db: desk }, { limitMs: BOOKS_LIMIT_MS, retention: TEST_LIMITS }),
       }),
     },
     identity,
