@@ -106,9 +106,12 @@ const areas = [
   { name: 'console', is: '^packages/console/', may: [contract] },
   { name: 'sdk', is: '^packages/sdk/', may: [] },
   { name: 'cli', is: '^packages/cli/', may: ['^packages/sdk/'] },
+  { name: 'ai-sdk-provider', is: '^packages/ai-sdk-provider/', may: ['^packages/sdk/'] },
+  // What a user would write: the published packages alone.
+  { name: 'examples', is: '^examples/', may: ['^packages/(sdk|ai-sdk-provider)/src/(index|webhooks)\\.ts$'] },
 ];
 
-const OURS = '^(packages|scripts|test|bench|chaos|e2e)/';
+const OURS = '^(packages|scripts|test|bench|chaos|e2e|examples)/';
 /** Tests and what only they use. */
 const TESTS = '(\\.test\\.ts$|/testing/)';
 const STORE = '\\.store\\.ts$';

@@ -4,7 +4,7 @@ import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const FOLDERS = ['packages', 'scripts', 'test', 'bench', 'chaos', 'e2e'];
+const FOLDERS = ['packages', 'scripts', 'test', 'bench', 'chaos', 'e2e', 'examples'];
 
 /**
  * Checks every import under `base` against the rules in .dependency-cruiser.mjs. If the cruiser cannot read TypeScript it

@@ -70,7 +70,9 @@ const SDK_ENVIRONMENT = 'packages/sdk/src/environment.ts';
 /** Only entry/ reads the environment: everything else takes options, so that several instances can run in one process. */
 export function findStrayEnvironment(files: readonly TrackedFile[]): string[] {
   return files
-    .filter(({ path }) => /^packages\/(server|contract|engines|sdk)\/src\//.test(path) && !TEST.test(path))
+    .filter(
+      ({ path }) => /^packages\/(server|contract|engines|sdk|ai-sdk-provider)\/src\//.test(path) && !TEST.test(path),
+    )
     .filter(({ path }) => !path.startsWith('packages/server/src/entry/') && path !== SDK_ENVIRONMENT)
     .flatMap((file) => linesWith(file, READS_ENVIRONMENT, 'only entry/ reads the environment'));
 }
