@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Atelier, fromPath, GenerationFailedError, InsufficientScopeError, MaxCoinsExceededError } from '@atelier/sdk';
@@ -17,8 +17,9 @@ import { Hono } from 'hono';
 import { chromium } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { buildPackage } from '../../scripts/packages/build-package.ts';
 import { findNodes } from '../../scripts/packages/find-nodes.ts';
+import { findRuntimes } from '../../scripts/packages/find-runtimes.ts';
+import { packPackage } from '../../scripts/packages/pack-package.ts';
 import { makeFile, makeFolder } from '../files/make-file.ts';
 import { makeAccount, makeKey, type TestAccount } from '../harness/account.ts';
 import { until } from '../harness/client.ts';
@@ -181,28 +182,28 @@ test('real webhooks are accepted by the receivers of Express, Fastify, Hono and 
   expect(parsed.json()).toEqual({ a: 1 });
 });
 
-test('the built package works in Node 20 or the Node of the machine, in Node 24, and in Chromium without a key', async () => {
-  const target = join(folder.dir, 'package');
-  await buildPackage('sdk', target);
-  await mkdir(join(folder.dir, 'node_modules/@atelier'), { recursive: true });
-  await symlink(target, join(folder.dir, 'node_modules/@atelier/sdk'));
+test('the packed package works in Node 20 or the Node of the machine, Node 24, Deno, Bun, and in Chromium without a key', async () => {
+  await using packed = await packPackage('sdk');
+  const target = join(folder.dir, 'node_modules/@atelier/sdk');
+  await mkdir(target, { recursive: true });
+  await run('tar', ['-xzf', packed.tarball, '-C', target, '--strip-components=1']);
+  await writeFile(join(folder.dir, 'package.json'), JSON.stringify({ type: 'module' }));
   const smoke = join(folder.dir, 'smoke.mjs');
-  await symlink(join(import.meta.dirname, 'runtime-smoke.mjs'), smoke);
-  const env = { PATH: process.env.PATH, ATELIER_BASE_URL: stack.api().url };
-  for (const node of findNodes()) {
+  await copyFile(join(import.meta.dirname, 'runtime-smoke.mjs'), smoke);
+  const env = { PATH: process.env.PATH, HOME: folder.dir, ATELIER_BASE_URL: stack.api().url };
+  const runtimes: string[] = [];
+  for (const { program, args } of findRuntimes()) {
     const { key } = await makeAccount(stack);
-    const { stdout } = await run(node, ['--preserve-symlinks', '--preserve-symlinks-main', smoke, picture], {
+    const { stdout } = await run(program, [...args, smoke, picture], {
+      cwd: folder.dir,
       env: { ...env, ATELIER_API_KEY: key },
     });
     console.log(stdout.trim());
-    expect(JSON.parse(stdout)).toMatchObject({
-      models: true,
-      status: 'succeeded',
-      first: 'queued',
-      bytes: true,
-      count: 1,
-    });
+    const result = JSON.parse(stdout);
+    expect(result).toMatchObject({ models: true, status: 'succeeded', first: 'queued', bytes: true, count: 1 });
+    runtimes.push(result.runtime.split(' ')[0]);
   }
+  expect(runtimes).toEqual(expect.arrayContaining(['node', 'deno', 'bun']));
 
   // The first example of the readme, as it stands.
   const readme = await readFile(join(import.meta.dirname, '../../packages/sdk/README.md'), 'utf8');
@@ -210,7 +211,7 @@ test('the built package works in Node 20 or the Node of the machine, in Node 24,
   await rename(picture, join(folder.dir, 'photo.png'));
   picture = join(folder.dir, 'photo.png');
   const { key: exampleKey } = await makeAccount(stack);
-  const example = await run(findNodes()[0]!, ['--preserve-symlinks', 'example.mjs'], {
+  const example = await run(findNodes()[0]!, ['example.mjs'], {
     cwd: folder.dir,
     env: { ...env, ATELIER_API_KEY: exampleKey },
   });

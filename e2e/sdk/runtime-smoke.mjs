@@ -13,7 +13,9 @@ let count = 0;
 for await (const _generation of atelier.generations.list({ limit: 1 })) count += 1;
 console.log(
   JSON.stringify({
-    runtime: process.version,
+    runtime: ['deno', 'bun', 'node']
+      .flatMap((name) => (process.versions[name] ? [name, process.versions[name]] : []))
+      .join(' '),
     version: VERSION,
     models: models.length > 0,
     status: generation.status,
