@@ -65,6 +65,24 @@ export const submitMutants: readonly Mutant[] = [
     tests: [SUBMIT],
   }),
   sql(MONEY, {
+    name: 'budget ignores held coins',
+    find: 'sum(coalesce(b.coins_charged, b.coins_quoted))',
+    replace: 'sum(b.coins_charged)',
+    tests: [SUBMIT],
+  }),
+  sql(MONEY, {
+    name: 'budget ignores released coins',
+    find: 'sum(coalesce(b.coins_charged, b.coins_quoted))',
+    replace: 'sum(b.coins_quoted)',
+    tests: [SUBMIT],
+  }),
+  sql(MONEY, {
+    name: 'budget may not be filled',
+    find: 'OR p_coins > budget_left THEN',
+    replace: 'OR p_coins >= budget_left THEN',
+    tests: [SUBMIT],
+  }),
+  sql(MONEY, {
     name: 'no account lock in submit',
     find: LOCK,
     replace: LOCK.replace(' FOR UPDATE', ''),

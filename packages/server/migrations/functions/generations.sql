@@ -9,8 +9,10 @@ CREATE OR REPLACE FUNCTION submit_generation(
   p_model_id text, p_model_name text, p_task_type text, p_modality text, p_workspace text,
   p_effect_id text, p_effect_text text, p_params jsonb, p_project_id text, p_consent_version text,
   p_pool text, p_coins bigint, p_coins_per_output bigint, p_outputs integer, p_max_coins bigint,
-  p_pricebook_version text, p_deadline_seconds integer, p_inputs uuid[], p_effective jsonb DEFAULT NULL
-) RETURNS TABLE (outcome text, generation_id uuid, created_at timestamptz, admitted boolean, queue_position bigint, retry_after integer)
+  p_pricebook_version text, p_deadline_seconds integer, p_inputs uuid[], p_effective jsonb DEFAULT NULL,
+  p_budget_id text DEFAULT NULL, p_budget_coins bigint DEFAULT NULL
+) RETURNS TABLE (outcome text, generation_id uuid, created_at timestamptz, admitted boolean, queue_position bigint, retry_after integer,
+  budget_left bigint)
 LANGUAGE plpgsql ROWS 1 AS $$
 DECLARE
   v_account account;
@@ -19,6 +21,7 @@ DECLARE
   v_now     timestamptz;
   v_month   date;
   v_admit   boolean;
+  v_shares  bigint;
   v_number  bigint;
 BEGIN
   SELECT g.id, g.fingerprint INTO v_old FROM generation g WHERE g.account_id = p_account AND g.idempotency_key = p_idempotency_key;
@@ -49,6 +52,14 @@ BEGIN
   END IF;
   IF v_account.available < p_coins THEN outcome := 'insufficient_coins'; RETURN NEXT; RETURN; END IF;
 
+  -- Before the month of the key, which this must not reserve. A limited number of generations keeps the sum short.
+  IF p_budget_id IS NOT NULL THEN
+    SELECT count(*), greatest(0, p_budget_coins - coalesce(sum(coalesce(b.coins_charged, b.coins_quoted)), 0))::bigint
+      INTO v_shares, budget_left FROM generation b WHERE b.account_id = p_account AND b.budget_id = p_budget_id;
+    IF v_shares >= 1000 THEN budget_left := NULL; END IF;
+    IF budget_left IS NULL OR p_coins > budget_left THEN outcome := 'budget_exceeded'; RETURN NEXT; RETURN; END IF;
+  END IF;
+
   v_month := date_trunc('month', v_now AT TIME ZONE 'UTC')::date;
   IF p_key IS NOT NULL THEN
     INSERT INTO key_month AS m (key_id, month, reserved)
@@ -63,11 +74,11 @@ BEGIN
   INSERT INTO generation (
     id, account_id, key_id, channel, idempotency_key, fingerprint, model_id, model_name, task_type, modality, workspace,
     effect_id, effect_text, params, project_id, consent_version, admitted, pool, coins_quoted, coins_per_output,
-    outputs_requested, max_coins, pricebook_version, deadline_seconds, created_at, queue_number, effective
+    outputs_requested, max_coins, pricebook_version, deadline_seconds, created_at, queue_number, effective, budget_id
   ) VALUES (
     p_id, p_account, p_key, p_channel, p_idempotency_key, p_fingerprint, p_model_id, p_model_name, p_task_type, p_modality, p_workspace,
     p_effect_id, p_effect_text, p_params, p_project_id, p_consent_version, v_admit, p_pool, p_coins, p_coins_per_output,
-    p_outputs, p_max_coins, p_pricebook_version, p_deadline_seconds, v_now, v_number, p_effective
+    p_outputs, p_max_coins, p_pricebook_version, p_deadline_seconds, v_now, v_number, p_effective, p_budget_id
   );
   IF cardinality(p_inputs) > 0 THEN
     INSERT INTO generation_input (generation_id, account_id, asset_id)

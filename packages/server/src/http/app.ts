@@ -11,6 +11,7 @@ import type { OperationContext } from './bind-operation.ts';
 import { bindOperations } from './bind-operations.ts';
 import { bindPayments } from './bind-payments.ts';
 import { bindDiscovery } from './discovery/bind-discovery.ts';
+import { bindMcp, MCP_PATH } from './mcp/bind-mcp.ts';
 import { bindHealth, type Ready } from './server/bind-health.ts';
 import { createHttpServer, type HttpServerOptions } from './server/create-http-server.ts';
 import type { KnownPath } from './server/refuse-early.ts';
@@ -25,6 +26,8 @@ export interface AppOptions
   /** Where the pictures of the effects are. */
   readonly thumbnailDir: string;
   readonly payments: Payments;
+  /** What a session of the Model Context Protocol may spend; 0: no limit. */
+  readonly mcpSessionBudgetCoins: number;
   readonly ready: Ready;
 }
 
@@ -44,6 +47,7 @@ const DISCOVERY = [
 export const PUBLIC_PATHS: readonly KnownPath[] = [
   ...Object.values(operations),
   ...DISCOVERY.map((path) => ({ method: 'GET', path })),
+  { method: 'POST', path: MCP_PATH },
 ];
 
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
@@ -62,6 +66,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     services: options.services,
     checkResponses: options.checkResponses,
     admit: createKeyAdmission({ authenticate, limiter: options.limiter }),
+  });
+  await bindMcp(app, {
+    services: options.services,
+    authenticate,
+    limiter: options.limiter,
+    sessionBudgetCoins: options.mcpSessionBudgetCoins,
   });
   // Last, so that the streams have ended before the connections are waited for.
   drainOnClose(app);

@@ -15,7 +15,7 @@ import type { Input, OperationHandler } from './operation-handler.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    operation?: OperationId | ConsoleOperationId | DeskOperationId;
+    operation?: OperationId | ConsoleOperationId | DeskOperationId | 'mcp';
     /** The handler reads the bytes of the body itself. */
     raw?: true;
   }
@@ -95,7 +95,11 @@ export function toRoute(context: Pick<OperationContext, 'pathOf'>, path: string)
 }
 
 /** The guards that the row names beside the key: the operator's switches and the account's lock. */
-function refuseClosed(context: OperationContext, caller: Caller, row: Pick<OperationRow, 'switched' | 'locked'>): void {
+export function refuseClosed(
+  context: Pick<OperationContext, 'services'>,
+  caller: Caller,
+  row: Pick<OperationRow, 'switched' | 'locked'>,
+): void {
   if (row.switched === true) refuseWhenSwitchedOff(context.services.switches.current(), caller.channel);
   if (row.locked === true && caller.locked) {
     throw new Problem(

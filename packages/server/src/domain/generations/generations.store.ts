@@ -104,25 +104,34 @@ export type SubmitRefusal =
   | 'insufficient_coins'
   | 'spend_cap_exceeded';
 
+/** What several submits may cost together. Held coins count until they are released. */
+export interface Budget {
+  readonly id: string;
+  readonly coins: number;
+}
+
 export interface SubmitOutcome {
-  readonly outcome: 'created' | 'replayed' | SubmitRefusal;
+  readonly outcome: 'created' | 'replayed' | 'budget_exceeded' | SubmitRefusal;
   readonly generationId: string | null;
   readonly createdAt: Date | null;
   readonly admitted: boolean | null;
   readonly queuePosition: number | null;
   readonly retryAfter: number | null;
+  /** What was left of the budget; null without one, and once it has its largest number of generations. */
+  readonly budgetLeft: number | null;
 }
 
 const SUBMIT = statement(
   'submit_generation',
   `SELECT outcome, generation_id AS "generationId", created_at AS "createdAt", admitted, queue_position AS "queuePosition",
-     retry_after AS "retryAfter"
+     retry_after AS "retryAfter", budget_left AS "budgetLeft"
    FROM submit_generation(p_id => $1, p_account => $2, p_key => $3, p_channel => $4,
      p_idempotency_key => $5, p_fingerprint => $6, p_model_id => $7, p_model_name => $8,
      p_task_type => $9, p_modality => $10, p_workspace => $11, p_effect_id => $12, p_effect_text => $13,
      p_params => $14, p_project_id => $15, p_consent_version => $16, p_pool => $17,
      p_coins => $18, p_coins_per_output => $19, p_outputs => $20, p_max_coins => $21,
-     p_pricebook_version => $22, p_deadline_seconds => $23, p_inputs => $24, p_effective => $25)`,
+     p_pricebook_version => $22, p_deadline_seconds => $23, p_inputs => $24, p_effective => $25,
+     p_budget_id => $26, p_budget_coins => $27)`,
 );
 
 /** The effective request at the time of the submit: later catalog edits do not change it. */
@@ -161,6 +170,7 @@ export interface Submission {
   readonly deadlineSeconds: number;
   readonly inputIds: readonly string[];
   readonly effective: EffectiveRequest;
+  readonly budget: Budget | null;
 }
 
 export async function submitGeneration(tx: Tx, s: Submission): Promise<SubmitOutcome> {
@@ -190,6 +200,8 @@ export async function submitGeneration(tx: Tx, s: Submission): Promise<SubmitOut
     s.deadlineSeconds,
     s.inputIds,
     JSON.stringify(s.effective),
+    s.budget?.id ?? null,
+    s.budget?.coins ?? null,
   ]);
   return row as SubmitOutcome;
 }

@@ -107,6 +107,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     metricsPort: text('METRICS_PORT') === '' ? null : integer('METRICS_PORT'),
     trustedProxies: list('TRUSTED_PROXIES'),
     unknownKeyLimit: integer('UNKNOWN_KEY_RATE_LIMIT'),
+    mcpSessionBudgetCoins: integer('MCP_SESSION_BUDGET_COINS'),
     objectStore: readObjectStore(text, integer('S3_TIMEOUT_SECONDS')),
     catalogDir: text('CATALOG_DIR'),
     spoolDir: join(text('SPOOL_DIR') || tmpdir(), nameSpool()),

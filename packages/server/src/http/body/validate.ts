@@ -14,7 +14,7 @@ const MAX_PATH_LENGTH = 200;
  * A validator made from the contract's schema. Its problem names every path. The contents of `params` are left to the
  * model's own descriptors, which report unknown, missing and wrong params together.
  */
-export function createValidator(schema: TSchema, what: 'body' | 'query'): (value: unknown) => void {
+export function createValidator(schema: TSchema, what: 'body' | 'query' | 'input'): (value: unknown) => void {
   const { properties = {} } = schema as { properties?: Record<string, TSchema> };
   const compiled = Compile(
     'params' in properties ? { ...schema, properties: { ...properties, params: { type: 'object' } } } : schema,

@@ -45,7 +45,7 @@ export function createCatalogAnswer() {
 }
 
 /** What decides which models are listed now. */
-function describeOpenness(services: CatalogServices): Openness {
+export function describeOpenness(services: CatalogServices): Openness {
   return {
     closedModelIds: services.switches.current().closedModels,
     offers: services.listsEveryModel ? undefined : services.offers(),

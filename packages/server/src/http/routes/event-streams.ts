@@ -1,8 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createKeyWatch } from '../../domain/accounts/watch-keys.ts';
 import { createEventHub, type StreamMessage } from '../../domain/events/event-hub.ts';
 import { findStreamStart } from '../../domain/events/find-stream-start.ts';
 import { Problem } from '../../platform/problem.ts';
+import { beginStream } from '../begin-stream.ts';
 import type { OperationStreams } from '../operation-handler.ts';
 
 export const MAX_STREAMS_PER_ACCOUNT = 5;
@@ -99,23 +99,6 @@ export const createEventStreams: OperationStreams['streamEvents'] = (services) =
     },
   };
 };
-
-function beginStream(request: FastifyRequest, reply: FastifyReply): FastifyReply['raw'] {
-  reply.hijack();
-  const { raw } = reply;
-  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
-  raw.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    // Otherwise proxies would buffer or transform the messages.
-    'cache-control': 'no-store, no-transform',
-    'x-accel-buffering': 'no',
-    'x-content-type-options': 'nosniff',
-    'x-request-id': request.id,
-    connection: 'close',
-  });
-  raw.flushHeaders();
-  return raw;
-}
 
 function format(message: StreamMessage): string {
   if (message.kind === 'progress') return `event: generation.progress\ndata: ${JSON.stringify(message.progress)}\n\n`;

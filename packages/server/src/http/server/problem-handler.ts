@@ -94,7 +94,8 @@ const FRAMEWORK_PROBLEMS: Readonly<Record<string, { code: ProblemCode; detail: s
   FST_ERR_ASYNC_CONSTRAINT: { code: 'invalid_params', detail: 'The request is not valid.' },
 };
 
-function toProblem(error: FastifyError | Error): Problem {
+/** The problem that an error is to clients. */
+export function toProblem(error: FastifyError | Error): Problem {
   if (error instanceof Problem) return error;
   const known = FRAMEWORK_PROBLEMS[(error as FastifyError).code];
   if (known !== undefined) return new Problem(known.code, known.detail, known.options);

@@ -15,6 +15,7 @@ describe('the methods of a path', () => {
     ['/openapi.json', ['GET', 'HEAD']],
     ['http://other.example/v1/quotes', ['POST']],
     ['/', ['GET', 'HEAD']],
+    ['/mcp', ['POST']],
   ])('%s', (url, methods) => {
     expect(allowedMethods(url)).toEqual(methods);
   });

@@ -11,7 +11,7 @@ import { chooseRoute, describeAvailability } from '../../quotes/choose-route.ts'
 import { type Judged, judgeRequest } from '../../quotes/judge-request.ts';
 import { hashParams, openQuote } from '../../quotes/quote-token.ts';
 import type { Services } from '../../services.ts';
-import { findSubmitter, type SubmitRefusal } from '../generations.store.ts';
+import { type Budget, findSubmitter, type SubmitRefusal } from '../generations.store.ts';
 import { getGeneration } from '../read/get-generation.ts';
 import { renderGeneration } from '../read/render-generation.ts';
 import { describeEffective } from './describe-effective.ts';
@@ -22,6 +22,8 @@ const CONSENT_VERSION = '2026-11';
 const CLOSED_RETRY_SECONDS = 60;
 /** Refusals that take precedence over those of the account. */
 const SWITCHED_OFF: ReadonlySet<string> = new Set<ProblemCode>(['maintenance', 'channel_disabled']);
+
+export type { Budget };
 
 type CreateServices = Pick<Services, 'db' | 'catalog' | 'keys' | 'switches' | 'offers' | 'clock' | 'cdnUrl' | 'wake'>;
 
@@ -37,6 +39,8 @@ export interface SubmitRequest {
   /** Checks the body against the schema; throws a problem. */
   readonly decode: (body: unknown) => CreateGenerationBody;
   readonly idempotencyKey: string;
+  /** A limit that this submit shares with others. */
+  readonly budget?: Budget | undefined;
 }
 
 /**
@@ -88,6 +92,7 @@ export async function createGeneration(
     deadlineSeconds: judged.model.deadlineSeconds,
     inputIds: [...judged.inputs.keys()],
     effective: describeEffective(judged),
+    budget: request.budget ?? null,
   });
   await faultPoint('submit.after-commit-before-answer');
   if (outcome.outcome === 'created' && outcome.admitted) services.wake([pool]);
@@ -96,6 +101,9 @@ export async function createGeneration(
     const generation = await getGeneration(services, { accountId, id: outcome.generationId as string });
     // The statement returns the new id if an earlier try committed but its response was lost.
     return { generation, replayed: outcome.generationId !== id };
+  }
+  if (outcome.outcome === 'budget_exceeded') {
+    throw overBudget({ coins: price.coins, left: outcome.budgetLeft, budget: request.budget as Budget });
   }
   if (outcome.outcome !== 'created')
     throw refusal(outcome.outcome, { retryAfter: outcome.retryAfter, coins: price.coins });
@@ -253,4 +261,12 @@ const REFUSALS: { readonly [K in SubmitRefusal]: (coins: number | undefined) => 
 function refusal(code: SubmitRefusal, facts: { retryAfter?: number | null; coins?: number } = {}): Problem {
   const { retryAfter, coins } = facts;
   return new Problem(code, REFUSALS[code](coins), retryAfter == null ? {} : { retryAfterSeconds: retryAfter });
+}
+
+function overBudget({ coins, left, budget }: { coins: number; left: number | null; budget: Budget }): Problem {
+  const reason =
+    left === null
+      ? 'This session has its largest number of generations'
+      : `The price is ${coins} coins, and ${left} of the session's budget of ${budget.coins} coins are left`;
+  return new Problem('spend_cap_exceeded', `${reason}. Nothing was charged.`);
 }

@@ -95,6 +95,7 @@ export function submissionOf(account: PathAccount, given: PathSubmission = {}): 
     deadlineSeconds: 60,
     inputIds: [],
     effective: { params: { prompt: 'sim:ok' }, inputs: {}, effectSettings: {} },
+    budget: null,
     ...given,
     outputs,
   };

@@ -30,6 +30,7 @@ export const ORIGIN = 'https://console.example.com';
 export const CDN = 'https://files.example.com';
 const MINUTE_MS = 60_000;
 const BOOKS_LIMIT_MS = 30_000;
+export const MCP_SESSION_BUDGET_COINS = 50;
 const DEFAULTS = {
   coins: 100,
   testCoins: 100,
@@ -150,6 +151,7 @@ export async function createTestConsole({ db, owner, desk }: { db: Db; owner: Db
     ...listener,
     services: all,
     unknownKeyLimit: 1_000,
+    mcpSessionBudgetCoins: MCP_SESSION_BUDGET_COINS,
     thumbnailDir: dir,
     payments,
   });

@@ -1,0 +1,177 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../domain/accounts/caller.ts';
+import { errorFields } from '../../platform/log.ts';
+import { Problem } from '../../platform/problem.ts';
+import { applyRateLimit } from '../auth/admit.ts';
+import type { Authenticate } from '../auth/authenticate.ts';
+import type { RateLimiter } from '../auth/rate-limit.ts';
+import { beginStream } from '../begin-stream.ts';
+import { createBodyDeadlines } from '../body/body-deadlines.ts';
+import { toProblem } from '../server/problem-handler.ts';
+import { type Answer, answerMessage, type McpContext } from './answer-message.ts';
+import { createGenerationWaits } from './generation-waits.ts';
+import { progressTokenOf } from './protocol.ts';
+import { RPC, RpcError, type RpcId, type RpcMessage, readMessage } from './rpc-message.ts';
+
+export const MCP_PATH = '/mcp';
+/** An upload of 5 MiB in base64, and its message. */
+const MAX_BODY_BYTES = 7 * 1024 * 1024;
+const HEARTBEAT_MS = 15_000;
+
+export interface McpOptions extends Omit<McpContext, 'waits'> {
+  readonly authenticate: Authenticate;
+  readonly limiter: RateLimiter;
+}
+
+/**
+ * The Model Context Protocol over streamable HTTP: every message is a POST, authenticated and counted like any request. Refusals
+ * before the message is read are problems, as everywhere; after that they are JSON-RPC errors or results of tools.
+ */
+export async function bindMcp(app: FastifyInstance, options: McpOptions): Promise<void> {
+  const { services } = options;
+  const context: McpContext = { ...options, waits: createGenerationWaits(services) };
+  const bodyDeadlines = createBodyDeadlines();
+  app.addHook('preClose', async () => context.waits.close());
+  app.addHook('onClose', async () => bodyDeadlines.close());
+  const { origin } = new URL(services.publicUrl);
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
+      (_request, body, done) => done(null, body),
+    );
+    scope.setErrorHandler((error) => {
+      if ((error as { code?: string }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error;
+      throw new Problem('input_too_large', `The body is larger than ${MAX_BODY_BYTES / 1024 / 1024} MiB.`);
+    });
+    scope.route({
+      method: 'POST',
+      url: MCP_PATH,
+      config: { operation: 'mcp' },
+      onRequest: async (request, reply) => {
+        reply.header('cache-control', 'no-store');
+        // A page of another site must not reach the server through a name that resolves to it.
+        if (request.headers.origin !== undefined && request.headers.origin !== origin) {
+          const error = new RpcError(RPC.invalidRequest, 'The Origin is not allowed.', { status: 403 });
+          return sendJson(reply, { error: describeError(error) }, error.status);
+        }
+        request.caller = await options.authenticate(request, reply, 'mcp');
+        await applyRateLimit(options.limiter, request.caller, reply);
+        bodyDeadlines.expect(request, reply);
+      },
+      handler: async (request, reply) => {
+        bodyDeadlines.arrived(request);
+        await answerRequest(context, request, reply);
+        return reply;
+      },
+    });
+  });
+}
+
+async function answerRequest(context: McpContext, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  let message: RpcMessage;
+  try {
+    message = readMessage(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+  } catch (error) {
+    const failure = toRpcError(context, request, error);
+    sendJson(reply, { error: describeError(failure) }, failure.status);
+    return;
+  }
+  const { id } = message;
+  if (id === null) {
+    reply.code(202).send();
+    return;
+  }
+  const channel = openChannel(request, reply, message);
+  try {
+    const answer = await answerMessage(context, {
+      message,
+      headers: request.headers,
+      caller: request.caller as Caller,
+      signal: channel.signal,
+      onWaiting: channel.onWaiting,
+      onProgress: channel.onProgress,
+      onProblem: (code) => {
+        request.problemCode = code;
+      },
+    });
+    channel.finish(id, answer);
+  } catch (error) {
+    channel.fail(id, toRpcError(context, request, error));
+  }
+}
+
+/** One response: plain JSON, or a stream once the request waits and the client takes one. */
+function openChannel(request: FastifyRequest, reply: FastifyReply, message: RpcMessage) {
+  const gone = new AbortController();
+  const token = progressTokenOf(message);
+  let stream: FastifyReply['raw'] | null = null;
+  let heartbeat: NodeJS.Timeout | undefined;
+  let lastProgress = -1;
+  reply.raw.once('close', () => {
+    clearInterval(heartbeat);
+    gone.abort();
+  });
+  const write = (text: string) => {
+    if (stream !== null && !stream.writableEnded && !stream.destroyed) stream.write(text);
+  };
+  const send = (body: object, options: { status: number; headers?: Answer['headers'] }) => {
+    if (stream === null) {
+      reply.headers(options.headers ?? {});
+      sendJson(reply, body, options.status);
+      return;
+    }
+    write(format({ jsonrpc: '2.0', ...body }));
+    stream.end();
+  };
+  return {
+    signal: gone.signal,
+    onWaiting() {
+      if (stream !== null || !acceptsStream(request)) return;
+      stream = beginStream(request, reply);
+      stream.on('error', () => stream?.destroy());
+      heartbeat = setInterval(() => write(': still here\n\n'), HEARTBEAT_MS);
+    },
+    /** The protocol wants each progress to be larger than the last. */
+    onProgress({ progress, message: text }: { progress: number; message: string }) {
+      if (token === null || progress <= lastProgress) return;
+      lastProgress = progress;
+      const params = { progressToken: token, progress, total: 1, message: text };
+      write(format({ jsonrpc: '2.0', method: 'notifications/progress', params }));
+    },
+    finish: (id: RpcId, { result, headers = {} }: Answer) => send({ id, result }, { status: 200, headers }),
+    fail: (id: RpcId, error: RpcError) => send({ id, error: describeError(error) }, { status: error.status }),
+  };
+}
+
+function acceptsStream({ headers }: FastifyRequest): boolean {
+  return /text\/event-stream|\*\/\*/.test(headers.accept ?? '');
+}
+
+const format = (body: object) => `event: message\ndata: ${JSON.stringify(body)}\n\n`;
+
+function sendJson(reply: FastifyReply, body: object, status: number): FastifyReply {
+  const text = JSON.stringify({ jsonrpc: '2.0', ...body });
+  return reply.code(status).type('application/json; charset=utf-8').send(text);
+}
+
+function describeError({ code, message, data }: RpcError): object {
+  return { code, message, ...(data === undefined ? {} : { data }) };
+}
+
+/** What is unforeseen is logged, and named to the client only by the id of the request. */
+function toRpcError({ services }: McpContext, request: FastifyRequest, error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  const problem = toProblem(error as Error);
+  request.problemCode = problem.code;
+  if (problem.code === 'internal') {
+    services.log.error('request failed', {
+      requestId: request.id,
+      method: request.method,
+      operation: 'mcp',
+      ...errorFields(error),
+    });
+  }
+  return new RpcError(RPC.internal, problem.message, { data: { code: problem.code, instance: request.id } });
+}
