@@ -10,6 +10,7 @@ export function renderLlmsText(): string {
     '> only once, follow by polling or webhook, download through short-lived links. Prices are in coins.',
     '',
     '- Description: /openapi.json (OpenAPI 3.1)',
+    '- Model Context Protocol: POST /mcp (streamable HTTP, the same API keys)',
     '- Authentication: `Authorization: Bearer <API key>`',
     '- Every submit carries an `Idempotency-Key`, and either a `quoteToken` or `maxCoins`.',
     '- Poll `GET /v1/generations/{id}` no faster than every 2 seconds until the status is succeeded, failed or canceled.',

@@ -8,10 +8,16 @@ type Place = (name: string, schema: JsonSchema) => JsonSchema;
 
 /**
  * The input of a tool as language models see it: everything in place, because some of them resolve no $ref. The
- * description of a named part is left out: it would be repeated at each of forty params.
+ * description of a named part stands only at its first use: forty params have the same one.
  */
 export function describeInput(schema: TSchema): JsonSchema {
-  return copy(schema as JsonSchema, (_name, { description: _repeated, ...part }) => part);
+  const seen = new Set<string>();
+  return copy(schema as JsonSchema, (name, part) => {
+    const { description, ...plain } = part;
+    if (description === undefined || seen.has(name)) return plain;
+    seen.add(name);
+    return part;
+  });
 }
 
 /** The output of a tool, for programs: named parts are in `$defs`, each once. */
@@ -25,11 +31,12 @@ export function describeOutput(schema: TSchema): JsonSchema {
 }
 
 function copy(schema: JsonSchema, place: Place): JsonSchema {
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([keyword]) => !MARKS.has(keyword))
-      .map(([keyword, value]) => [keyword, copyKeyword(keyword, value, place)]),
-  );
+  const entries = Object.entries(schema)
+    .filter(([keyword]) => !MARKS.has(keyword))
+    .map(([keyword, value]) => [keyword, copyKeyword(keyword, value, place)]);
+  // Some providers of language models refuse an enum without a type.
+  const isText = Array.isArray(schema.enum) && schema.enum.every((value) => typeof value === 'string');
+  return { ...(isText ? { type: 'string' } : {}), ...Object.fromEntries(entries) };
 }
 
 function copyPart(part: unknown, place: Place): JsonSchema {

@@ -184,6 +184,31 @@ describe('a refused submit leaves no trace', () => {
     expect(await path.submit(account)).toMatchObject({ outcome: 'spend_cap_exceeded' });
   });
 
+  test.each([
+    [21, 'created'],
+    [20, 'budget_exceeded'],
+  ])('under a budget of %i that 14 held coins share: %s', async (coins, outcome) => {
+    const account = await path.makeAccount();
+    const budget = { id: 'session', coins };
+    await path.begin(account, { outputs: 2, budget });
+    expect(await path.submit(account, { budget })).toMatchObject({ outcome, budgetLeft: coins - 14 });
+    expect(await path.coinsOf(account)).toMatchObject({ held: outcome === 'created' ? 21 : 14 });
+    expect(await path.monthsOf(account)).toMatchObject([{ reserved: outcome === 'created' ? 21 : 14 }]);
+  });
+
+  test('under a budget that charged coins fill, but not after a release, nor in another budget or account', async () => {
+    const [account, other] = [await path.makeAccount(), await path.makeAccount()];
+    const budget = { id: 'session', coins: 14 };
+    await path.finish(await path.begin(account, { outputs: 2, budget }), { outputs: 1 });
+    const held = await path.begin(account, { budget });
+    expect(await path.submit(account, { budget })).toMatchObject({ outcome: 'budget_exceeded', budgetLeft: 0 });
+    expect(await path.submit(account, { budget: { ...budget, id: 'next' } })).toMatchObject({ outcome: 'created' });
+    expect(await path.submit(other, { budget })).toMatchObject({ outcome: 'created' });
+    expect(await path.submit(account)).toMatchObject({ outcome: 'created', budgetLeft: null });
+    await path.cancel(account, held);
+    expect(await path.submit(account, { budget })).toMatchObject({ outcome: 'created' });
+  });
+
   test('of a locked account', async () => {
     const account = await path.makeAccount();
     const lock = (locked: boolean) =>

@@ -61,6 +61,14 @@ test('a balance of 50 pays for 7 of 100 submits at 7', async () => {
   expect(await path.coinsOf(account)).toEqual({ available: 1, held: 49 });
 });
 
+test('a budget of 50 admits 7 of 100 submits at 7', async () => {
+  const account = await path.makeAccount();
+  expect(await submitTogether(account, () => ({ budget: { id: 'session', coins: 50 } }))).toEqual({
+    created: 7,
+    budget_exceeded: 93,
+  });
+});
+
 test('a cap of 500 admits 71 of 100 submits at 7, and one more for each cancel', async () => {
   const account = await path.makeAccount({ monthlyCap: 500 });
   expect(await submitTogether(account)).toEqual({ created: 71, spend_cap_exceeded: 29 });
