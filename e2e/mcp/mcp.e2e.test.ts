@@ -136,7 +136,7 @@ test('the operator closes the channel for agents alone', async () => {
   const request = { modelId: 'canvas', params: { prompt: 'a boat' } };
   await close(true);
   try {
-    await until(async () => (await client.call('quote', request)).isError === true);
+    await until('the channel is closed', async () => (await client.call('quote', request)).isError === true);
     expect((await client.call('quote', request)).content[0].text).toContain('channel_disabled');
     expect((await call(stack.api().url, 'POST /v1/quotes', { key: account.key, json: request })).status).toBe(200);
   } finally {

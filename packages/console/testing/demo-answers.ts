@@ -109,6 +109,7 @@ export function answerDemo(method: string, url: URL, cookie: string): Answer {
   if (path === '/api/sign-in') return ok({ oidc: true, signUp: cookie.includes(INVITED) ? 'invited' : 'open' });
   if (cookie.includes(SIGNED_OUT)) return problem('sign_in_required', 'You are not signed in.');
   if (path === '/api/session') return ok(session);
+  if (path === '/api/programs') return ok({ name: 'Desk agent', destination: '127.0.0.1' });
   if (path === '/api/invitations/accept') return problem('not_found', WRONG_ADDRESS);
   if (path.startsWith('/api/desk/')) {
     if (cookie.includes(BROKEN)) return problem('unavailable', 'The database does not answer.');

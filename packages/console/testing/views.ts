@@ -143,6 +143,21 @@ async function readText(page: Page): Promise<void> {
   await page.getByText('The ferry leaves at nine.').waitFor();
 }
 
+/** What an agent asks for when it knows only the address of the service. */
+const ACCESS = {
+  response_type: 'code',
+  client_id: 'p1.demo',
+  redirect_uri: 'http://127.0.0.1:33418/callback',
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  code_challenge_method: 'S256',
+  scope: 'generate read uploads',
+  state: 'demo',
+};
+
+async function readConsent(page: Page): Promise<void> {
+  await page.getByText('Give Desk agent access?').waitFor();
+}
+
 const PICTURE = { image: 'rocket-jpg' };
 const endpoint = of(`/webhooks/${endpoints[0]!.id}`);
 
@@ -160,6 +175,8 @@ export const VIEWS: readonly View[] = [
   { name: 'invitation-signed-in', path: '/sign-up?invitation=demo', act: acceptForOther },
   { name: 'forgot-password', path: '/forgot-password', cookie: SIGNED_OUT },
   { name: 'reset-password', path: '/reset-password?token=demo', cookie: SIGNED_OUT },
+  { name: 'authorize', path: `/authorize?${new URLSearchParams(ACCESS)}`, act: readConsent },
+  { name: 'authorize-invalid', path: '/authorize' },
   { name: 'not-found', path: '/accounts/nothing/keys' },
   { name: 'keys', path: of('/keys') },
   { name: 'keys-new', path: of('/keys'), act: createKey },

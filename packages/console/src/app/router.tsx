@@ -94,6 +94,14 @@ const reset = createRoute({
   validateSearch: (search): { token?: string } => (typeof search.token === 'string' ? { token: search.token } : {}),
   component: lazyRouteComponent(() => import('../pages/sign-in/password-pages.tsx'), 'ResetPasswordPage'),
 });
+/** Programs send people here with the parameters of OAuth. The page reads them as text, and so must the way back from the sign-in. */
+const authorize = createRoute({
+  getParentRoute: () => root,
+  path: '/authorize',
+  beforeLoad: ({ context }) =>
+    requireSession({ context, location: { href: `/authorize${window.location.search}` } }).then(() => {}),
+  component: lazyRouteComponent(() => import('../pages/authorize/authorize-page.tsx'), 'AuthorizePage'),
+});
 
 const account = createRoute({
   getParentRoute: () => root,
@@ -185,6 +193,7 @@ export function createConsoleRouter(queries: QueryClient) {
       invitation,
       forgot,
       reset,
+      authorize,
       account.addChildren([...accountPages]),
     ]),
     context: { queries },

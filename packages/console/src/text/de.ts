@@ -1,5 +1,6 @@
 import { app } from './de/app.ts';
 import { auth, security } from './de/auth.ts';
+import { authorize } from './de/authorize.ts';
 import { events, generations } from './de/generations.ts';
 import { keys, quickstart } from './de/keys.ts';
 import { budgets, checkout, ledger, usage } from './de/money.ts';
@@ -13,6 +14,7 @@ import type { Text } from './en.ts';
 export const de: Text = {
   ...app,
   auth,
+  authorize,
   security,
   keys,
   quickstart,

@@ -1,5 +1,6 @@
 import { app } from './en/app.ts';
 import { auth, security } from './en/auth.ts';
+import { authorize } from './en/authorize.ts';
 import { events, generations } from './en/generations.ts';
 import { keys, quickstart } from './en/keys.ts';
 import { budgets, checkout, ledger, usage } from './en/money.ts';
@@ -13,6 +14,7 @@ import { webhooks } from './en/webhooks.ts';
 export const en = {
   ...app,
   auth,
+  authorize,
   security,
   keys,
   quickstart,

@@ -180,6 +180,24 @@ export const consoleExamples: { readonly [K in ConsoleOperationId]: ConsoleExamp
     params: { accountId: LIVE, invitationId: INVITATION },
     response: { revokedId: INVITATION },
   },
+  getProgram: {
+    query: { clientId: 'p1.a.b.c', redirectUri: 'http://127.0.0.1:33418/callback' },
+    response: { name: 'Desk agent', destination: '127.0.0.1' },
+  },
+  createAuthorization: {
+    params: { accountId: LIVE },
+    body: {
+      clientId: 'p1.a.b.c',
+      redirectUri: 'http://127.0.0.1:33418/callback',
+      codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      state: 'x',
+      scopes: ['generate', 'read'],
+      monthlySpendCapCoins: 500,
+    },
+    response: {
+      redirectTo: 'http://127.0.0.1:33418/callback?code=s1.a.b&state=x&iss=https%3A%2F%2Fconsole.example.com',
+    },
+  },
   listKeys: { params: { accountId: LIVE }, response: { items: [key] } },
   createKey: {
     params: { accountId: LIVE },

@@ -1,3 +1,4 @@
+export * from './authorizations.ts';
 export * from './budgets.ts';
 export * from './events.ts';
 export * from './examples.ts';

@@ -10,13 +10,13 @@ export type KeyStatus = (typeof KEY_STATUSES)[number];
 const MAX_CAP_COINS = 1_000_000_000_000;
 
 const KeyName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', description: 'Display name.' });
-const Scopes = Type.Array(Type.Enum(SCOPES), {
+export const Scopes = Type.Array(Type.Enum(SCOPES), {
   minItems: 1,
   maxItems: SCOPES.length,
   uniqueItems: true,
   description: 'What the key may do.',
 });
-const Cap = Nullable(
+export const Cap = Nullable(
   Type.Integer({
     minimum: 1,
     maximum: MAX_CAP_COINS,

@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Closed } from '../building-blocks.ts';
+import { authorizationOperations } from './authorization-operations.ts';
 import { ListRecentEventsQuery, RecentEventPage } from './events.ts';
 import { ConsoleKey, ConsoleKeyList, CreatedKey, CreateKeyBody, UpdateKeyBody } from './keys.ts';
 import {
@@ -372,6 +373,7 @@ export const consoleOperations = {
   },
 
   ...moneyOperations,
+  ...authorizationOperations,
 } as const satisfies Record<string, ConsoleOperationRow>;
 
 export type ConsoleOperationId = keyof typeof consoleOperations;

@@ -11,7 +11,7 @@ import type { OperationContext } from './bind-operation.ts';
 import { bindOperations } from './bind-operations.ts';
 import { bindPayments } from './bind-payments.ts';
 import { bindDiscovery } from './discovery/bind-discovery.ts';
-import { bindMcp, MCP_PATH } from './mcp/bind-mcp.ts';
+import { bindMcp, MCP_PATHS } from './mcp/bind-mcp.ts';
 import { bindHealth, type Ready } from './server/bind-health.ts';
 import { createHttpServer, type HttpServerOptions } from './server/create-http-server.ts';
 import type { KnownPath } from './server/refuse-early.ts';
@@ -26,6 +26,8 @@ export interface AppOptions
   /** Where the pictures of the effects are. */
   readonly thumbnailDir: string;
   readonly payments: Payments;
+  /** Where people give programs access to their accounts. */
+  readonly consoleUrl: string;
   /** What a session of the Model Context Protocol may spend; 0: no limit. */
   readonly mcpSessionBudgetCoins: number;
   readonly ready: Ready;
@@ -47,7 +49,7 @@ const DISCOVERY = [
 export const PUBLIC_PATHS: readonly KnownPath[] = [
   ...Object.values(operations),
   ...DISCOVERY.map((path) => ({ method: 'GET', path })),
-  { method: 'POST', path: MCP_PATH },
+  ...MCP_PATHS,
 ];
 
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
@@ -72,6 +74,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     authenticate,
     limiter: options.limiter,
     sessionBudgetCoins: options.mcpSessionBudgetCoins,
+    consoleUrl: options.consoleUrl,
   });
   // Last, so that the streams have ended before the connections are waited for.
   drainOnClose(app);

@@ -11,6 +11,8 @@ import { newApiKey } from './api-key.ts';
 const MAX_KEYS = 500;
 
 export interface NewApiKey {
+  /** Given if it must be created only once; a second time violates the primary key. */
+  readonly id?: string;
   readonly accountId: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -29,7 +31,7 @@ export async function createApiKey(tx: Tx, cell: string, options: NewApiKey): Pr
     throw new Problem('invalid_params', `An account has at most ${MAX_KEYS} usable keys. Revoke one first.`);
   }
   const made = newApiKey({ cell, mode });
-  const id = newId();
+  const id = options.id ?? newId();
   await insertKey(tx, {
     id,
     accountId: options.accountId,

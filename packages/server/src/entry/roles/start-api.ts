@@ -33,6 +33,7 @@ export async function startApi(config: Config, { services, details }: Composed):
     accessLogShare: config.accessLogShare,
     payments: createPayments(config, services),
     unknownKeyLimit: config.unknownKeyLimit,
+    consoleUrl: config.consoleUrl,
     mcpSessionBudgetCoins: config.mcpSessionBudgetCoins,
     ready,
   });

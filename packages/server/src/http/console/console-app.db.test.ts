@@ -6,6 +6,7 @@ import { consoleOperations, sessionPath } from '@atelier/contract/console';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../test/database.ts';
+import { AUTHORIZATION_PATHS } from './bind-authorization.ts';
 import {
   CDN,
   createTestConsole,
@@ -276,6 +277,7 @@ describe('route inventory', () => {
       ...Object.values(consoleOperations),
       ...Object.values(operations).map(({ method, path }) => ({ method, path: sessionPath(path) })),
       ...['/healthz', '/readyz', '/effects/{file}', '*'].map((path) => ({ method: 'GET', path })),
+      ...AUTHORIZATION_PATHS,
     ].flatMap(({ method, path }) => {
       const route = path.replaceAll(/\{(\w+)\}/g, ':$1');
       return method === 'GET' ? [`GET ${route}`, `HEAD ${route}`] : [`${method} ${route}`];

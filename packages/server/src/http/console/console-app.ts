@@ -5,6 +5,7 @@ import { bindOperations } from '../bind-operations.ts';
 import { bindThumbnails } from '../discovery/bind-thumbnails.ts';
 import type { KnownPath } from '../server/refuse-early.ts';
 import { createSessionAdmission } from './admit-session.ts';
+import { AUTHORIZATION_PATHS, bindAuthorization } from './bind-authorization.ts';
 import { bindConsoleOperation, type ConsoleContext } from './bind-console-operation.ts';
 import type { ConsoleHandler } from './console-handler.ts';
 import { consoleHandlers } from './routes.ts';
@@ -20,6 +21,7 @@ const CONSOLE_PATHS: readonly KnownPath[] = [
   ...Object.values(consoleOperations),
   ...Object.values(operations).map(({ method, path }) => ({ method, path: sessionPath(path) })),
   { method: 'GET', path: '/effects/{file}' },
+  ...AUTHORIZATION_PATHS,
 ];
 
 /** The console: its pages, sign-in, its own operations, and those of the public API for signed-in people. */
@@ -32,6 +34,7 @@ export async function createConsoleApp(options: ConsoleAppOptions): Promise<Fast
       bindConsoleOperation(app, context, id, handler);
     }
     bindThumbnails(app, options);
+    bindAuthorization(app, { services: options.services, origin: options.origin, bodyDeadlines });
     bindOperations(app, {
       // The pages load the thumbnails of the effects from here: their policy allows no request to the API's host.
       services: { ...options.services, publicUrl: options.origin },

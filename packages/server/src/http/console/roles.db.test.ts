@@ -11,6 +11,7 @@ import {
 } from '@atelier/contract/console';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../test/database.ts';
+import { registerProgram } from '../../domain/accounts/authorizations/program.ts';
 import { createApiKey } from '../../domain/accounts/create-api-key.ts';
 import { createBudget } from '../../domain/budgets/budgets.ts';
 import { createCheckout } from '../../domain/payments/checkouts.ts';
@@ -23,6 +24,7 @@ import { createTestConsole, type TestConsole, type TestPerson } from './testing/
 
 const database = await openTestDatabase();
 const { db } = database;
+const PROGRAM = { name: 'Agent', redirectUris: ['http://127.0.0.1:33418/callback'] };
 const URL_OF_ENDPOINT = 'http://127.0.0.1:9/hook';
 
 let console_: TestConsole;
@@ -107,9 +109,17 @@ describe('operations of the console', () => {
           : id === 'createKey'
             ? { ...example.body, expiresAt: null }
             : example.body;
+    // The example names a program that no key of this test has signed.
+    const program = { clientId: registerProgram(console_.services, PROGRAM), redirectUri: PROGRAM.redirectUris[0]! };
     const ask = async (person: TestPerson | null, change: Record<string, string> = {}) => {
-      const body = id === 'acceptInvitation' && person !== null ? { token: await inviteElsewhere(person) } : json;
-      const query = example.query === undefined ? '' : `?${new URLSearchParams(example.query)}`;
+      const body =
+        id === 'acceptInvitation' && person !== null
+          ? { token: await inviteElsewhere(person) }
+          : id === 'createAuthorization'
+            ? { ...json, ...program }
+            : json;
+      const asked = id === 'getProgram' ? program : example.query;
+      const query = asked === undefined ? '' : `?${new URLSearchParams(asked)}`;
       const url = fill(row.path, { ...(await makeParams()), ...change }) + query;
       const answer = await console_.call(`${row.method} ${url}`, {
         ...(person === null ? {} : { cookie: person.cookie }),

@@ -1,4 +1,5 @@
 import type { ConsoleHandlers } from './console-handler.ts';
+import { authorizationRoutes } from './routes/authorizations.ts';
 import { budgetRoutes } from './routes/budgets.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { endpointRoutes } from './routes/endpoints.ts';
@@ -20,4 +21,5 @@ export const consoleHandlers: ConsoleHandlers = {
   ...moneyRoutes,
   ...budgetRoutes,
   ...paymentRoutes,
+  ...authorizationRoutes,
 };

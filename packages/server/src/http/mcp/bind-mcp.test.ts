@@ -35,6 +35,7 @@ beforeAll(async () => {
   await bindMcp(app, {
     services: all,
     sessionBudgetCoins: 50,
+    consoleUrl: 'https://console.example.com',
     authenticate: async (request, _reply, channel): Promise<Caller> => {
       if (request.headers.authorization === undefined) throw new Problem('unauthorized', 'A key is required.');
       const keyId = request.headers.authorization === 'Bearer other' ? 'other' : 'key';
@@ -63,11 +64,24 @@ describe('before a message is read', () => {
   test('a request without a key gets 401, and one with a key counts for the rate limit', async () => {
     const refused = await app.inject({ method: 'POST', url: '/mcp', payload: {} });
     expect(refused.statusCode).toBe(401);
-    expect(refused.headers['www-authenticate']).toContain('Bearer');
+    expect(refused.headers['www-authenticate']).toBe(
+      `Bearer realm="atelier", resource_metadata="${services.publicUrl}/.well-known/oauth-protected-resource/mcp", scope="generate read uploads"`,
+    );
     const before = requests;
     const answer = await send({ payload: '{}' });
     expect(requests).toBe(before + 1);
     expect(answer.headers['ratelimit-limit']).toBe('100');
+  });
+
+  test('a client finds the console, where a person gives it access', async () => {
+    for (const path of ['', '/mcp']) {
+      const answer = await app.inject(`/.well-known/oauth-protected-resource${path}`);
+      expect(answer.json()).toMatchObject({
+        resource: `${services.publicUrl}/mcp`,
+        authorization_servers: ['https://console.example.com'],
+        scopes_supported: ['generate', 'read', 'uploads'],
+      });
+    }
   });
 
   test('a page of another site is refused, the own origin is not', async () => {

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { problems, type Scope } from '@atelier/contract';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { errorFields } from '../../platform/log.ts';
 import { Problem } from '../../platform/problem.ts';
@@ -8,17 +9,29 @@ import type { RateLimiter } from '../auth/rate-limit.ts';
 import { beginStream } from '../begin-stream.ts';
 import { createBodyDeadlines } from '../body/body-deadlines.ts';
 import { toProblem } from '../server/problem-handler.ts';
+import type { KnownPath } from '../server/refuse-early.ts';
 import { type Answer, answerMessage, type McpContext } from './answer-message.ts';
 import { createGenerationWaits } from './generation-waits.ts';
 import { progressTokenOf } from './protocol.ts';
 import { RPC, RpcError, type RpcId, type RpcMessage, readMessage } from './rpc-message.ts';
 
-export const MCP_PATH = '/mcp';
+const MCP_PATH = '/mcp';
+const METADATA = '/.well-known/oauth-protected-resource';
+/** The paths of this entry point. Clients look for the metadata with and without the path of the endpoint. */
+export const MCP_PATHS: readonly KnownPath[] = [
+  { method: 'POST', path: MCP_PATH },
+  { method: 'GET', path: METADATA },
+  { method: 'GET', path: `${METADATA}${MCP_PATH}` },
+];
+/** What the tools need. */
+const TOOL_SCOPES: readonly Scope[] = ['generate', 'read', 'uploads'];
 /** An upload of 5 MiB in base64, and its message. */
 const MAX_BODY_BYTES = 7 * 1024 * 1024;
 const HEARTBEAT_MS = 15_000;
 
 export interface McpOptions extends Omit<McpContext, 'waits'> {
+  /** Where people give programs access. */
+  readonly consoleUrl: string;
   readonly authenticate: Authenticate;
   readonly limiter: RateLimiter;
 }
@@ -34,6 +47,19 @@ export async function bindMcp(app: FastifyInstance, options: McpOptions): Promis
   app.addHook('preClose', async () => context.waits.close());
   app.addHook('onClose', async () => bodyDeadlines.close());
   const { origin } = new URL(services.publicUrl);
+  const resource = `${services.publicUrl}${MCP_PATH}`;
+  const challenge = `Bearer realm="atelier", resource_metadata="${services.publicUrl}${METADATA}${MCP_PATH}", scope="${TOOL_SCOPES.join(' ')}"`;
+  for (const path of [METADATA, `${METADATA}${MCP_PATH}`]) {
+    app.get(path, async (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=300').send({
+        resource,
+        resource_name: 'Atelier',
+        authorization_servers: [options.consoleUrl],
+        scopes_supported: TOOL_SCOPES,
+        bearer_methods_supported: ['header'],
+      }),
+    );
+  }
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
@@ -41,7 +67,8 @@ export async function bindMcp(app: FastifyInstance, options: McpOptions): Promis
       { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
       (_request, body, done) => done(null, body),
     );
-    scope.setErrorHandler((error) => {
+    scope.setErrorHandler((error: FastifyError | Error, _request, reply) => {
+      if (problems[toProblem(error).code].status === 401) reply.header('www-authenticate', challenge);
       if ((error as { code?: string }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error;
       throw new Problem('input_too_large', `The body is larger than ${MAX_BODY_BYTES / 1024 / 1024} MiB.`);
     });

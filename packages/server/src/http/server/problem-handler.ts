@@ -47,7 +47,10 @@ export function sendProblem(
   // Also here, because no hook runs for requests that the router refuses.
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
   reply.header('cache-control', 'no-store');
-  if (status === 401) reply.header('www-authenticate', CHALLENGES[problem.code] ?? 'Bearer realm="atelier"');
+  // A route may say more: where to get a key.
+  if (status === 401 && !reply.hasHeader('www-authenticate')) {
+    reply.header('www-authenticate', CHALLENGES[problem.code] ?? 'Bearer realm="atelier"');
+  }
   if (problem.retryAfterSeconds !== undefined) {
     const seconds = String(problem.retryAfterSeconds);
     reply.header('retry-after', seconds);
