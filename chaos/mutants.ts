@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stateFile } from '../scripts/services/state.ts';
 import { readServices, startServices, stopServices } from '../scripts/services.ts';
+import { agentMutants } from './mutants/agent-mutants.ts';
 import { consoleMutants } from './mutants/console-mutants.ts';
 import { deskMutants } from './mutants/desk-mutants.ts';
 import { endMutants } from './mutants/end-mutants.ts';
@@ -36,6 +37,7 @@ const all: readonly Mutant[] = [
   ...queueMutants,
   ...consoleMutants,
   ...deskMutants,
+  ...agentMutants,
 ];
 
 /** Uses the running services, or starts its own during the run. */

@@ -9,7 +9,7 @@ const INDEX = 'index.html';
 const HASHED = '/assets/';
 const YEAR_SECONDS = 31_536_000;
 /** The APIs: a client that calls a wrong path must not get a page. The public API is not served here. */
-const NO_PAGE = /^\/(?:api|v1)(?:\/|$)/;
+const NO_PAGE = /^\/(?:api|oauth|v1)(?:\/|$)/;
 /** A page path has no file extension; everything else names a file. */
 const PAGE = /^\/(?:[\w@~-]+(?:\/[\w@~-]+)*\/?)?$/;
 

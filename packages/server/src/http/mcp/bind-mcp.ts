@@ -72,17 +72,21 @@ export async function bindMcp(app: FastifyInstance, options: McpOptions): Promis
       if ((error as { code?: string }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error;
       throw new Problem('input_too_large', `The body is larger than ${MAX_BODY_BYTES / 1024 / 1024} MiB.`);
     });
+    // A page of another site must not reach the server through a name that resolves to it.
+    scope.addHook('onRequest', (request, reply, done) => {
+      if (request.headers.origin === undefined || request.headers.origin === origin) {
+        done();
+        return;
+      }
+      const error = new RpcError(RPC.invalidRequest, 'The Origin is not allowed.', { status: 403 });
+      sendJson(reply.header('cache-control', 'no-store'), { error: describeError(error) }, error.status);
+    });
     scope.route({
       method: 'POST',
       url: MCP_PATH,
       config: { operation: 'mcp' },
       onRequest: async (request, reply) => {
         reply.header('cache-control', 'no-store');
-        // A page of another site must not reach the server through a name that resolves to it.
-        if (request.headers.origin !== undefined && request.headers.origin !== origin) {
-          const error = new RpcError(RPC.invalidRequest, 'The Origin is not allowed.', { status: 403 });
-          return sendJson(reply, { error: describeError(error) }, error.status);
-        }
         request.caller = await options.authenticate(request, reply, 'mcp');
         await applyRateLimit(options.limiter, request.caller, reply);
         bodyDeadlines.expect(request, reply);

@@ -25,8 +25,22 @@ export interface TestAnswer {
   readonly notifications: readonly any[];
 }
 
+export interface TestClient {
+  send(
+    method: string,
+    params?: Readonly<Record<string, unknown>>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<TestAnswer>;
+  sessionId(): string;
+  /** Opens the session, if the version has one. */
+  connect(): Promise<TestClient>;
+  /** The result of a tool. */
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  call(name: string, input?: object): Promise<any>;
+}
+
 /** A client of the protocol that shows what the server sends. */
-export function createTestClient(options: TestClientOptions) {
+export function createTestClient(options: TestClientOptions): TestClient {
   const { app, key, version } = options;
   const isSession = SESSION_VERSIONS.includes(version);
   let sessionId = options.sessionId;
@@ -77,10 +91,9 @@ export function createTestClient(options: TestClientOptions) {
           ...(method === 'tools/call' ? { 'mcp-name': String(params.name) } : {}),
         };
 
-  const client = {
+  const client: TestClient = {
     send,
     sessionId: () => sessionId as string,
-    /** Opens the session, if the version has one. */
     async connect() {
       if (isSession) {
         const { result } = await send('initialize', {
@@ -92,8 +105,7 @@ export function createTestClient(options: TestClientOptions) {
       }
       return client;
     },
-    // biome-ignore lint/suspicious/noExplicitAny: see above
-    async call(name: string, input: object = {}): Promise<any> {
+    async call(name, input = {}) {
       const { result, error } = await send('tools/call', { name, arguments: input });
       if (error !== undefined) throw new Error(JSON.stringify(error));
       return result;
@@ -101,8 +113,6 @@ export function createTestClient(options: TestClientOptions) {
   };
   return client;
 }
-
-export type TestClient = ReturnType<typeof createTestClient>;
 
 /** A response is JSON, or a stream of events whose last one is the response. */
 function readAnswer(status: number, payload: string): TestAnswer {
