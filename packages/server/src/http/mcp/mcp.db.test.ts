@@ -24,8 +24,10 @@ const START = 1_000;
 const PRICE = 7;
 
 let console_: TestConsole;
+let url: string;
 beforeAll(async () => {
   console_ = await createTestConsole(database);
+  url = await console_.publicApp.listen({ host: '127.0.0.1', port: 0 });
 });
 afterAll(async () => {
   await console_.close();
@@ -206,38 +208,41 @@ async function* readMessages(response: Response) {
   }
 }
 
-test('a client that names a token sees the progress while it waits', async () => {
-  const agent = await makeAgent();
-  const client = await connect(agent, '2025-11-25');
-  const { id } = (await client.call('generate', { ...request(), maxCoins: PRICE })).structuredContent;
-  const response = await fetch(`${await console_.publicApp.listen({ host: '127.0.0.1', port: 0 })}/mcp`, {
+/** Waits for a generation as a client does that shows progress. */
+async function waitFor(agent: Agent, sessionId: string, id: string): Promise<Response> {
+  const response = await fetch(`${url}/mcp`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${agent.key}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': '2025-11-25',
-      'mcp-session-id': client.sessionId(),
+      'mcp-session-id': sessionId,
     },
     body: JSON.stringify({
       jsonrpc: '2.0',
       id: 7,
       method: 'tools/call',
-      params: {
-        name: 'get_generation',
-        arguments: { id, waitSeconds: 50 },
-        _meta: { progressToken: 'p' },
-      },
+      params: { name: 'get_generation', arguments: { id, waitSeconds: 50 }, _meta: { progressToken: 'p' } },
     }),
   });
   expect(response.headers.get('content-type')).toContain('text/event-stream');
+  return response;
+}
+
+const progressOf = (progress: number, message: string) => ({
+  jsonrpc: '2.0',
+  method: 'notifications/progress',
+  params: { progressToken: 'p', progress, total: 1, message },
+});
+
+test('a client that names a token sees the progress while it waits', async () => {
+  const agent = await makeAgent();
+  const client = await connect(agent, '2025-11-25');
+  const { id } = (await client.call('generate', { ...request(), maxCoins: PRICE })).structuredContent;
+  const response = await waitFor(agent, client.sessionId(), id);
   expect(response.headers.get('ratelimit-limit')).not.toBeNull();
   const messages = readMessages(response);
-  const progressOf = (progress: number, message: string) => ({
-    jsonrpc: '2.0',
-    method: 'notifications/progress',
-    params: { progressToken: 'p', progress, total: 1, message },
-  });
   expect((await messages.next()).value).toEqual(progressOf(0, 'queued, position 1'));
   const run = await path.take(id);
   await owner.pool.query('UPDATE generation SET progress = 0.5 WHERE id = $1', [id]);
@@ -293,9 +298,10 @@ test('a wait ends when its key is revoked', async () => {
   const agent = await makeAgent();
   const client = await connect(agent, '2025-11-25');
   const { id } = (await client.call('generate', { ...request(), maxCoins: PRICE })).structuredContent;
-  const waiting = client.call('get_generation', { id, waitSeconds: 50 });
+  const messages = readMessages(await waitFor(agent, client.sessionId(), id));
+  expect((await messages.next()).value).toEqual(progressOf(0, 'queued, position 1'));
   await withTx(db, (tx) => revokeApiKey(tx, { accountId: agent.accountId, keyId: agent.keyId, actor: 'test' }));
-  const { isError, content } = await waiting;
-  expect(isError).toBe(true);
-  expect(content[0].text).toContain('unauthorized: The API key was revoked or has expired.');
+  const { result } = (await messages.next()).value;
+  expect(result.isError).toBe(true);
+  expect(result.content[0].text).toContain('unauthorized: The API key was revoked or has expired.');
 });
