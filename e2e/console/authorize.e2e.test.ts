@@ -45,10 +45,10 @@ async function startAgent() {
   const refused = await call(apiUrl, 'POST /mcp', { json: { jsonrpc: '2.0', id: 1, method: 'ping' } });
   expect(refused.status).toBe(401);
   const challenge = String(refused.headers['www-authenticate']);
-  const resource = await (await fetch(/resource_metadata="([^"]+)"/.exec(challenge)![1]!)).json();
+  const { body: resource } = await call('', `GET ${/resource_metadata="([^"]+)"/.exec(challenge)![1]}`);
   expect(resource.resource).toBe(`${apiUrl}/mcp`);
   const [issuer] = resource.authorization_servers;
-  const metadata = await (await fetch(`${issuer}/.well-known/oauth-authorization-server`)).json();
+  const { body: metadata } = await call(issuer, 'GET /.well-known/oauth-authorization-server');
   expect(metadata.issuer).toBe(issuer);
   const registered = await call('', `POST ${metadata.registration_endpoint}`, {
     json: { client_name: 'Desk agent', redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' },
@@ -73,9 +73,9 @@ async function startAgent() {
   return {
     authorizeUrl: asked.href,
     answer,
-    async exchange(code: string) {
-      const response = await fetch(metadata.token_endpoint, {
-        method: 'POST',
+    exchange(code: string) {
+      return call('', `POST ${metadata.token_endpoint}`, {
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({
           grant_type: 'authorization_code',
           code,
@@ -83,9 +83,8 @@ async function startAgent() {
           redirect_uri: redirectUri,
           code_verifier: verifier,
           resource: resource.resource,
-        }),
+        }).toString(),
       });
-      return { status: response.status, body: await response.json() };
     },
     [Symbol.asyncDispose]: () => new Promise<void>((done) => void server.close(() => done())),
   };

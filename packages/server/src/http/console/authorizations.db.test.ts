@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../test/database.ts';
 import { createTestClient } from '../mcp/testing/create-test-client.ts';
 import { createTestConsole, ORIGIN, type TestConsole, type TestPerson } from './testing/create-test-console.ts';
@@ -17,6 +17,8 @@ beforeAll(async () => {
   accountId = pair.testAccountId;
   owner = await console_.addMember(pair.ownerId, 'owner');
 });
+// The last use of a key is recorded after the response.
+afterEach(() => expect.poll(() => database.db.pool.totalCount - database.db.pool.idleCount).toBe(0));
 afterAll(() => console_.close());
 
 /** A program without a session of the console: it sends no cookie and no header of its pages. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Generation, QuoteResponse, SCOPES } from '@atelier/contract';
 import { Compile } from 'typebox/compile';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../test/database.ts';
 import { createAccount } from '../../domain/accounts/create-account.ts';
 import { createApiKey } from '../../domain/accounts/create-api-key.ts';
@@ -29,6 +29,8 @@ beforeAll(async () => {
   console_ = await createTestConsole(database);
   url = await console_.publicApp.listen({ host: '127.0.0.1', port: 0 });
 });
+// The last use of a key is recorded after the response.
+afterEach(() => expect.poll(() => db.pool.totalCount - db.pool.idleCount).toBe(0));
 afterAll(async () => {
   await console_.close();
   expect((await verifyBooks({ db: owner })).filter(({ violations }) => violations > 0)).toEqual([]);
@@ -145,8 +147,8 @@ describe.each(['2025-11-25', '2026-07-28'])('an agent that uses %s', (version) =
     );
     expect(await path.coinsOf(agent)).toEqual({ available: START - most * PRICE, held: most * PRICE });
     // A release leaves room for the next.
-    const [{ id }] = (await generationsOf(agent)) as [{ id: string }];
-    await client.call('cancel', { id });
+    const [oldest] = await generationsOf(agent);
+    await client.call('cancel', { id: oldest!.id });
     expect((await client.call('generate', { ...request('one more'), maxCoins: PRICE })).isError).toBeUndefined();
   });
 
