@@ -1,89 +1,104 @@
-/** A client of the Model Context Protocol over HTTP, for the versions with and without sessions. */
+import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as SessionClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as SessionTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
 export interface McpClientOptions {
   /** Requests go to these in turn: no process may depend on an earlier request. */
   readonly urls: readonly string[];
   readonly key: string;
-  readonly version: '2025-11-25' | '2026-07-28';
+  readonly version: Version;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface McpMessage {
-  readonly id?: number;
-  readonly method?: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests check what arrives
-  readonly params?: any;
-  // biome-ignore lint/suspicious/noExplicitAny: tests check what arrives
-  readonly result?: any;
-  readonly error?: { readonly code: number; readonly message: string };
+export type Version = '2025-11-25' | '2026-07-28';
+
+/** How to reach a server: with headers, or with the sign-in of a person. */
+export interface Link {
+  readonly requestInit?: RequestInit;
+  readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>;
+  readonly authProvider?: OAuthClientProvider;
 }
 
-const META = 'io.modelcontextprotocol/';
+const NAME = { name: 'e2e', version: '1.0.0' };
 
-export async function connectMcp(options: McpClientOptions) {
-  const isStateless = options.version === '2026-07-28';
-  let sessionId: string | null = null;
+/** What the tests use of the two official clients. Both check the structured content against the schemas of the tools. */
+interface OfficialClient {
+  connect(): Promise<void>;
+  listTools(): Promise<{ tools: { name: string }[] }>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests check what arrives
+  callTool(name: string, input: object, onprogress: (state: { progress: number }) => void): Promise<any>;
+  negotiated(): string | undefined;
+  finishAuth(callback: URLSearchParams): Promise<void>;
+}
+
+/** Connects an official client of the Model Context Protocol with a key. */
+export async function connectMcp({ urls, key, version, headers }: McpClientOptions): Promise<McpClient> {
   let sent = 0;
+  const client = openMcp(`${urls[0]}/mcp`, version, {
+    requestInit: { headers: { authorization: `Bearer ${key}`, ...headers } },
+    fetch(_url, init) {
+      sent += 1;
+      return fetch(`${urls[sent % urls.length]}/mcp`, init);
+    },
+  });
+  await client.connect();
+  return client;
+}
 
-  async function send(method: string, params: Record<string, unknown>, isNotification = false): Promise<McpMessage[]> {
-    sent += 1;
-    const described = isStateless
-      ? { [`${META}protocolVersion`]: options.version, [`${META}clientCapabilities`]: {} }
-      : {};
-    const _meta = { ...described, ...(params._meta as object | undefined) };
-    const response = await fetch(`${options.urls[sent % options.urls.length]}/mcp`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${options.key}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...(method === 'initialize' ? {} : { 'mcp-protocol-version': options.version }),
-        ...(sessionId === null ? {} : { 'mcp-session-id': sessionId }),
-        ...(isStateless ? { 'mcp-method': method } : {}),
-        ...(isStateless && method === 'tools/call' ? { 'mcp-name': String(params.name) } : {}),
-        ...options.headers,
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        ...(isNotification ? {} : { id: sent }),
-        method,
-        params: { ...params, ...(Object.keys(_meta).length === 0 ? {} : { _meta }) },
-      }),
-    });
-    sessionId ??= response.headers.get('mcp-session-id');
-    const text = await response.text();
-    if (isNotification) return [];
-    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return [JSON.parse(text)];
-    return text
-      .split('\n')
-      .filter((line) => line.startsWith('data: '))
-      .map((line) => JSON.parse(line.slice(6)));
-  }
-
-  if (!isStateless) {
-    const clientInfo = { name: 'e2e', version: '1' };
-    await send('initialize', { protocolVersion: options.version, capabilities: {}, clientInfo });
-    await send('notifications/initialized', {}, true);
-  }
-
+/** An official client: its first major version has sessions, its second has none. */
+export function openMcp(url: string, version: Version, link: Link) {
+  const client = version === '2026-07-28' ? openStateless(url, link) : openSession(url, link);
   return {
-    send,
+    async connect(): Promise<void> {
+      await client.connect();
+      if (client.negotiated() !== version) throw new Error(`negotiated ${client.negotiated()}`);
+    },
+    finishAuth: (callback: URLSearchParams) => client.finishAuth(callback),
     async listTools(): Promise<string[]> {
-      const [answer] = await send('tools/list', {});
-      return answer?.result.tools.map(({ name }: { name: string }) => name);
+      return (await client.listTools()).tools.map(({ name }) => name);
     },
     /** The result of a tool, and the progress that was reported before it. */
     async call(name: string, input: object = {}) {
-      const messages = await send('tools/call', {
-        name,
-        arguments: input,
-        _meta: { progressToken: `${name}-${sent}` },
-      });
-      const last = messages.at(-1) as McpMessage;
-      if (last.error !== undefined) throw new Error(`${name}: ${last.error.code} ${last.error.message}`);
-      const progress = messages.slice(0, -1).map(({ params }) => params.progress as number);
-      return { ...last.result, progress };
+      const progress: number[] = [];
+      const result = await client.callTool(name, input, (state) => progress.push(state.progress));
+      return { ...result, progress };
     },
   };
 }
 
-export type McpClient = Awaited<ReturnType<typeof connectMcp>>;
+export type McpClient = ReturnType<typeof openMcp>;
+
+function openStateless(url: string, link: Link): OfficialClient {
+  const client = new Client(NAME, { versionNegotiation: { mode: 'auto' } });
+  const open = () => new StreamableHTTPClientTransport(new URL(url), link);
+  let transport = open();
+  return {
+    async connect() {
+      // A transport starts once.
+      transport = open();
+      await client.connect(transport);
+    },
+    listTools: () => client.listTools(),
+    callTool: (name, input, onprogress) => client.callTool({ name, arguments: { ...input } }, { onprogress }),
+    negotiated: () => client.getNegotiatedProtocolVersion(),
+    finishAuth: (callback) => transport.finishAuth(callback),
+  };
+}
+
+function openSession(url: string, link: Link): OfficialClient {
+  const client = new SessionClient(NAME);
+  const open = () => new SessionTransport(new URL(url), link as ConstructorParameters<typeof SessionTransport>[1]);
+  let transport = open();
+  return {
+    async connect() {
+      transport = open();
+      // The types of this package do not know exact optional properties.
+      await client.connect(transport as Parameters<typeof client.connect>[0]);
+    },
+    listTools: () => client.listTools(),
+    callTool: (name, input, onprogress) =>
+      client.callTool({ name, arguments: { ...input } }, undefined, { onprogress }),
+    negotiated: () => transport.protocolVersion,
+    finishAuth: (callback) => transport.finishAuth(callback.get('code') ?? ''),
+  };
+}
