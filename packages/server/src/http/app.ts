@@ -26,8 +26,8 @@ export interface AppOptions
   /** Where the pictures of the effects are. */
   readonly thumbnailDir: string;
   readonly payments: Payments;
-  /** Where people give programs access to their accounts. */
-  readonly consoleUrl: string;
+  /** Where people give programs access to their accounts; null: programs need a key. */
+  readonly accessUrl: string | null;
   /** What a session of the Model Context Protocol may spend; 0: no limit. */
   readonly mcpSessionBudgetCoins: number;
   readonly ready: Ready;
@@ -74,7 +74,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     authenticate,
     limiter: options.limiter,
     sessionBudgetCoins: options.mcpSessionBudgetCoins,
-    consoleUrl: options.consoleUrl,
+    accessUrl: options.accessUrl,
   });
   // Last, so that the streams have ended before the connections are waited for.
   drainOnClose(app);

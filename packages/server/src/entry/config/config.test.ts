@@ -126,3 +126,11 @@ describe('payments', () => {
     expect(errorOf({ ...stripe, ...change })).toBe(message);
   });
 });
+
+test.each([
+  ['https://api.example.com', 'http://localhost:8083', null],
+  ['https://api.example.com', 'https://console.example.com', 'https://console.example.com'],
+  ['http://127.0.0.1:8080', 'http://localhost:8083', 'http://localhost:8083'],
+])('with the API at %s and the console at %s, people give access at %s', (PUBLIC_URL, CONSOLE_URL, accessUrl) => {
+  expect(readConfig({ ...complete, PUBLIC_URL, CONSOLE_URL }).accessUrl).toBe(accessUrl);
+});

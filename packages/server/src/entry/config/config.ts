@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isLoopback } from '../../platform/is-loopback.ts';
 import type { LogLevel } from '../../platform/log.ts';
 import type { ObjectStoreOptions } from '../../platform/object-store/create-object-store.ts';
 import { DEFAULT_SAFETY_SETTINGS, type SafetyMode, type SafetySettings } from '../../safety/safety-settings.ts';
@@ -107,6 +108,8 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     metricsPort: text('METRICS_PORT') === '' ? null : integer('METRICS_PORT'),
     trustedProxies: list('TRUSTED_PROXIES'),
     unknownKeyLimit: integer('UNKNOWN_KEY_RATE_LIMIT'),
+    /** Where people give programs access to their accounts; null if the users of the API cannot reach it. */
+    accessUrl: isLoopback(text('CONSOLE_URL')) && !isLoopback(text('PUBLIC_URL')) ? null : url('CONSOLE_URL'),
     mcpSessionBudgetCoins: integer('MCP_SESSION_BUDGET_COINS'),
     objectStore: readObjectStore(text, integer('S3_TIMEOUT_SECONDS')),
     catalogDir: text('CATALOG_DIR'),
@@ -171,7 +174,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
   if (URL.canParse(config.deskUrl) && new URL(config.deskUrl).origin !== config.deskUrl) {
     errors.push('DESK_URL must have no path: the desk has its own host or port');
   }
-  if (!config.deskSecondFactor && !LOOPBACK_URL.test(config.deskUrl)) {
+  if (!config.deskSecondFactor && !isLoopback(config.deskUrl)) {
     errors.push('DESK_SECOND_FACTOR=off needs a DESK_URL on this machine, such as http://localhost:8084');
   }
   if (isSet('S3_PUBLIC_ENDPOINT')) url('S3_PUBLIC_ENDPOINT');
@@ -188,8 +191,6 @@ function readSecretFile(name: string, path: string, errors: string[]): string | 
     return undefined;
   }
 }
-
-const LOOPBACK_URL = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 export type Config = ReturnType<typeof readConfig>;
 

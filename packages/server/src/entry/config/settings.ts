@@ -81,7 +81,7 @@ export const settings = {
   },
   CONSOLE_URL: {
     description:
-      'Public URL of the console: scheme, host and port only. Over https its cookie is bound to the host; plain http is for this machine.',
+      'Public URL of the console: scheme, host and port only. Over https its cookie is bound to the host; plain http is for this machine. The `api` role needs it too: it sends agents there for access (docs/mcp.md).',
     kind: 'url',
     default: 'http://localhost:8083',
   },

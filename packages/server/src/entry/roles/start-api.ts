@@ -23,6 +23,9 @@ export async function startApi(config: Config, { services, details }: Composed):
     objectStore: await passes(() => services.store.check()),
     // Not Redis: without it each process counts the rate limits for itself.
   }));
+  if (config.accessUrl === null) {
+    services.log.warn('agents need an API key: CONSOLE_URL is on this machine, so nobody else can sign in for them');
+  }
   const app = await createApp({
     services,
     limiter: createRateLimiter({ redis, telemetry: services.telemetry }),
@@ -33,7 +36,7 @@ export async function startApi(config: Config, { services, details }: Composed):
     accessLogShare: config.accessLogShare,
     payments: createPayments(config, services),
     unknownKeyLimit: config.unknownKeyLimit,
-    consoleUrl: config.consoleUrl,
+    accessUrl: config.accessUrl,
     mcpSessionBudgetCoins: config.mcpSessionBudgetCoins,
     ready,
   });

@@ -1,19 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isIPv6 } from 'node:net';
 import type { Channel } from '@atelier/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import ipaddr from 'ipaddr.js';
 import type { AuthenticateKey } from '../../domain/accounts/authenticate-key.ts';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import type { IsKnownKey } from '../../domain/accounts/create-known-key-check.ts';
-import { createRecentMap } from '../../platform/flow/recent-map.ts';
 import { Problem } from '../../platform/problem.ts';
-import { WINDOW_SECONDS, writeRateHeaders } from './rate-limit.ts';
-
-const WINDOW_MS = WINDOW_SECONDS * 1000;
-const MAX_ADDRESSES = 20_000;
-/** An IPv6 /64 network usually belongs to one customer. */
-const IPV6_NETWORK_BYTES = 8;
+import { countPerAddress } from './count-per-address.ts';
+import { writeRateHeaders } from './rate-limit.ts';
 
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply, channel: Channel) => Promise<Caller>;
 
@@ -26,52 +19,26 @@ export interface ThrottleOptions {
 
 /**
  * Authenticates, and refuses unknown keys with 429 once their address has sent too many. Valid keys are
- * served from every address: beyond the limit a cheap check of the database identifies them. Each process counts for itself.
+ * served from every address: beyond the limit a cheap check of the database identifies them.
  */
 export function throttleUnknownKeys(options: ThrottleOptions): Authenticate {
-  const windows = createRecentMap<{ count: number; endsAtMs: number }>(MAX_ADDRESSES);
-
-  /** When the last of the windows ends: until the next unknown key, no address needs to be looked up. */
-  let lastEndsAtMs = 0;
-
+  const unknownKeys = countPerAddress(options.limit);
   return async (request, reply, channel) => {
     const key = readKey(request.headers);
-    const nowMs = Date.now();
-    const window = lastEndsAtMs > nowMs ? windows.get(networkOf(request.ip)) : undefined;
-    if (window !== undefined && window.endsAtMs > nowMs && window.count >= options.limit) {
-      if (key === null || !(await options.isKnownKey(key))) {
-        const resetSeconds = Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1000));
-        writeRateHeaders(reply, { allowed: false, limit: options.limit, remaining: 0, resetSeconds });
-        throw new Problem('rate_limited', 'Too many requests with unknown API keys from this address.', {
-          retryAfterSeconds: resetSeconds,
-        });
-      }
+    const resetSeconds = unknownKeys.secondsLeft(request.ip);
+    if (resetSeconds !== null && (key === null || !(await options.isKnownKey(key)))) {
+      writeRateHeaders(reply, { allowed: false, limit: options.limit, remaining: 0, resetSeconds });
+      throw new Problem('rate_limited', 'Too many requests with unknown API keys from this address.', {
+        retryAfterSeconds: resetSeconds,
+      });
     }
     try {
       return await authenticate(options.authenticateKey, key, channel);
     } catch (error) {
-      if (error instanceof Problem && error.code === 'invalid_api_key') count(networkOf(request.ip));
+      if (error instanceof Problem && error.code === 'invalid_api_key') unknownKeys.count(request.ip);
       throw error;
     }
   };
-
-  function count(address: string): void {
-    const nowMs = Date.now();
-    const window = windows.get(address);
-    if (window !== undefined && window.endsAtMs > nowMs) window.count += 1;
-    else {
-      windows.set(address, { count: 1, endsAtMs: nowMs + WINDOW_MS });
-      lastEndsAtMs = Math.max(lastEndsAtMs, nowMs + WINDOW_MS);
-    }
-  }
-}
-
-/** The unit that is counted: an IPv4 address, or an IPv6 network. */
-export function networkOf(ip: string): string {
-  if (!isIPv6(ip)) return ip;
-  const address = ipaddr.IPv6.parse(ip);
-  if (address.isIPv4MappedAddress()) return address.toIPv4Address().toString();
-  return Buffer.from(address.toByteArray().slice(0, IPV6_NETWORK_BYTES)).toString('hex');
 }
 
 const MAX_CREDENTIALS_LENGTH = 512;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networkOf } from './authenticate.ts';
+import { networkOf } from './count-per-address.ts';
 
 test('IPv4 counts by address, IPv6 by its network', () => {
   expect(networkOf('203.0.113.7')).toBe('203.0.113.7');

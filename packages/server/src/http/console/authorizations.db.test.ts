@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../test/database.ts';
 import { createTestClient } from '../mcp/testing/create-test-client.ts';
+import { PROGRAM_RATE_LIMIT } from './bind-authorization.ts';
 import { createTestConsole, ORIGIN, type TestConsole, type TestPerson } from './testing/create-test-console.ts';
 
 const database = await openTestDatabase();
@@ -182,4 +183,14 @@ test('a person cannot consent for a program at an address that it did not regist
     },
   });
   expect([answer.statusCode, answer.json().code]).toEqual([404, 'not_found']);
+});
+
+test('an address that sends too many requests of programs is refused, and others are not', async () => {
+  const from = (remoteAddress: string) =>
+    console_.app.inject({ method: 'POST', url: '/oauth/register', remoteAddress, payload: {} });
+  for (let sent = 0; sent < PROGRAM_RATE_LIMIT; sent += 1) expect((await from('192.0.2.7')).statusCode).toBe(400);
+  const refused = await from('192.0.2.7');
+  expect([refused.statusCode, refused.json().code]).toEqual([429, 'rate_limited']);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await from('192.0.2.8')).statusCode).toBe(400);
 });

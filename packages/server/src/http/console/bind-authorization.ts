@@ -1,13 +1,17 @@
 import { SCOPES } from '@atelier/contract';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { KEY_LIFE_SECONDS, redeemCode } from '../../domain/accounts/authorizations/authorization-code.ts';
 import { registerProgram } from '../../domain/accounts/authorizations/program.ts';
 import { Problem } from '../../platform/problem.ts';
+import { type AddressCounter, countPerAddress } from '../auth/count-per-address.ts';
+import { writeRateHeaders } from '../auth/rate-limit.ts';
 import type { BodyDeadlines } from '../body/body-deadlines.ts';
 import type { KnownPath } from '../server/refuse-early.ts';
 import type { ConsoleServices } from './console-handler.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
+/** Requests of programs that an address may send in a minute: they have no account yet whose limit would count. */
+export const PROGRAM_RATE_LIMIT = 60;
 const METADATA = '/.well-known/oauth-authorization-server';
 const REGISTER = '/oauth/register';
 const TOKEN = '/oauth/token';
@@ -37,6 +41,7 @@ export function bindAuthorization(
   app: FastifyInstance,
   { services, origin, bodyDeadlines }: { services: ConsoleServices; origin: string; bodyDeadlines: BodyDeadlines },
 ): void {
+  const requests = countPerAddress(PROGRAM_RATE_LIMIT);
   void app.register(async (scope) => {
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
@@ -45,7 +50,9 @@ export function bindAuthorization(
     );
     scope.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      if (request.method === 'POST') bodyDeadlines.expect(request, reply);
+      if (request.method !== 'POST') return;
+      refuseTooMany(requests, request, reply);
+      bodyDeadlines.expect(request, reply);
     });
     scope.addHook('preHandler', async (request) => bodyDeadlines.arrived(request));
     scope.setErrorHandler((error, _request, reply) => {
@@ -92,6 +99,17 @@ export function bindAuthorization(
       });
     });
   });
+}
+
+function refuseTooMany(requests: AddressCounter, { ip }: FastifyRequest, reply: FastifyReply): void {
+  const resetSeconds = requests.secondsLeft(ip);
+  if (resetSeconds !== null) {
+    writeRateHeaders(reply, { allowed: false, limit: PROGRAM_RATE_LIMIT, remaining: 0, resetSeconds });
+    throw new Problem('rate_limited', 'Too many requests of programs from this address.', {
+      retryAfterSeconds: resetSeconds,
+    });
+  }
+  requests.count(ip);
 }
 
 function describeServer(origin: string): object {

@@ -18,24 +18,27 @@ const services = createPathServices(undefined as never);
 let app: FastifyInstance;
 let scopes: readonly Scope[] = SCOPES;
 let requests = 0;
+let all: Services;
+
+const serverOptions = (given: Services) => ({
+  services: given,
+  problemBaseUrl: 'https://api.example.com/problems',
+  trustedProxies: [],
+  accessLogShare: 0,
+  paths: [{ method: 'POST', path: '/mcp' }],
+});
 
 beforeAll(async () => {
-  const all = {
+  all = {
     ...services,
     log: createLog({ level: 'silent' }),
     telemetry: createTelemetry(),
   } as unknown as Services;
-  app = await createHttpServer({
-    services: all,
-    problemBaseUrl: 'https://api.example.com/problems',
-    trustedProxies: [],
-    accessLogShare: 0,
-    paths: [{ method: 'POST', path: '/mcp' }],
-  });
+  app = await createHttpServer(serverOptions(all));
   await bindMcp(app, {
     services: all,
     sessionBudgetCoins: 50,
-    consoleUrl: 'https://console.example.com',
+    accessUrl: 'https://console.example.com',
     authenticate: async (request, _reply, channel): Promise<Caller> => {
       if (request.headers.authorization === undefined) throw new Problem('unauthorized', 'A key is required.');
       const keyId = request.headers.authorization === 'Bearer other' ? 'other' : 'key';
@@ -82,6 +85,26 @@ describe('before a message is read', () => {
         scopes_supported: ['generate', 'read', 'uploads'],
       });
     }
+  });
+
+  test('without a console that its users can reach, a client is told to use a key', async () => {
+    await using closed = await createHttpServer(serverOptions(all));
+    await bindMcp(closed, {
+      services: all,
+      sessionBudgetCoins: 50,
+      accessUrl: null,
+      authenticate: async () => {
+        throw new Problem('unauthorized', 'A key is required.');
+      },
+      limiter: async () => ({ allowed: true, limit: 100, remaining: 100, resetSeconds: 1 }),
+    });
+    const refused = await closed.inject({ method: 'POST', url: '/mcp', payload: {} });
+    expect(refused.headers['www-authenticate']).toBe('Bearer realm="atelier", scope="generate read uploads"');
+    const answer = await closed.inject('/.well-known/oauth-protected-resource/mcp');
+    expect([answer.statusCode, answer.json().detail]).toEqual([
+      404,
+      'Programs need an API key: nobody can sign in for them.',
+    ]);
   });
 
   test('a page of another site is refused, the own origin is not', async () => {

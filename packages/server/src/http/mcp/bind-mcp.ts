@@ -30,8 +30,8 @@ const MAX_BODY_BYTES = 7 * 1024 * 1024;
 const HEARTBEAT_MS = 15_000;
 
 export interface McpOptions extends Omit<McpContext, 'waits'> {
-  /** Where people give programs access. */
-  readonly consoleUrl: string;
+  /** Where people give programs access; null: programs need a key. */
+  readonly accessUrl: string | null;
   readonly authenticate: Authenticate;
   readonly limiter: RateLimiter;
 }
@@ -41,24 +41,26 @@ export interface McpOptions extends Omit<McpContext, 'waits'> {
  * before the message is read are problems, as everywhere; after that they are JSON-RPC errors or results of tools.
  */
 export async function bindMcp(app: FastifyInstance, options: McpOptions): Promise<void> {
-  const { services } = options;
+  const { services, accessUrl } = options;
   const context: McpContext = { ...options, waits: createGenerationWaits(services) };
   const bodyDeadlines = createBodyDeadlines();
   app.addHook('preClose', async () => context.waits.close());
   app.addHook('onClose', async () => bodyDeadlines.close());
   const { origin } = new URL(services.publicUrl);
   const resource = `${services.publicUrl}${MCP_PATH}`;
-  const challenge = `Bearer realm="atelier", resource_metadata="${services.publicUrl}${METADATA}${MCP_PATH}", scope="${TOOL_SCOPES.join(' ')}"`;
+  const metadata = accessUrl === null ? '' : `resource_metadata="${services.publicUrl}${METADATA}${MCP_PATH}", `;
+  const challenge = `Bearer realm="atelier", ${metadata}scope="${TOOL_SCOPES.join(' ')}"`;
   for (const path of [METADATA, `${METADATA}${MCP_PATH}`]) {
-    app.get(path, async (_request, reply) =>
-      reply.header('cache-control', 'public, max-age=300').send({
+    app.get(path, async (_request, reply) => {
+      if (accessUrl === null) throw new Problem('not_found', 'Programs need an API key: nobody can sign in for them.');
+      return reply.header('cache-control', 'public, max-age=300').send({
         resource,
         resource_name: 'Atelier',
-        authorization_servers: [options.consoleUrl],
+        authorization_servers: [accessUrl],
         scopes_supported: TOOL_SCOPES,
         bearer_methods_supported: ['header'],
-      }),
-    );
+      });
+    });
   }
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();

@@ -1,4 +1,5 @@
 import { CLIENT_ID_MAX_LENGTH, REDIRECT_URI_MAX_LENGTH } from '@atelier/contract/console';
+import { isLoopback } from '../../../platform/is-loopback.ts';
 import { invalidParams, Problem } from '../../../platform/problem.ts';
 import { openToken, signToken } from '../../../platform/signed-token.ts';
 import type { Services } from '../../services.ts';
@@ -25,7 +26,6 @@ const REFUSED_SCHEMES = new Set([
   'ws:',
   'wss:',
 ]);
-const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 type ProgramServices = Pick<Services, 'keys'>;
 
@@ -53,9 +53,9 @@ export function registerProgram(services: ProgramServices, { name, redirectUris 
 
 function isUsable(uri: string): boolean {
   if (uri.length > REDIRECT_URI_MAX_LENGTH || !URL.canParse(uri)) return false;
-  const { protocol, hostname, hash, username, password } = new URL(uri);
+  const { protocol, hash, username, password } = new URL(uri);
   if (hash !== '' || uri.includes('#') || username !== '' || password !== '') return false;
-  return protocol === 'http:' ? LOOPBACK.has(hostname) : !REFUSED_SCHEMES.has(protocol);
+  return protocol === 'http:' ? isLoopback(uri) : !REFUSED_SCHEMES.has(protocol);
 }
 
 /** The program of an id, if it may be answered at this address. */
@@ -79,7 +79,7 @@ function isSame(registered: string, given: string): boolean {
   const [known, asked] = [new URL(registered), new URL(given)];
   if (known.protocol !== 'http:' || asked.username !== '' || asked.password !== '') return false;
   asked.port = known.port;
-  return LOOPBACK.has(known.hostname) && asked.href === known.href;
+  return isLoopback(registered) && asked.href === known.href;
 }
 
 /** Where the access goes, in words that a person can judge. */

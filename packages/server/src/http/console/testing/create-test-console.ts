@@ -151,7 +151,7 @@ export async function createTestConsole({ db, owner, desk }: { db: Db; owner: Db
     ...listener,
     services: all,
     unknownKeyLimit: 1_000,
-    consoleUrl: ORIGIN,
+    accessUrl: ORIGIN,
     mcpSessionBudgetCoins: MCP_SESSION_BUDGET_COINS,
     thumbnailDir: dir,
     payments,
