@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type {
   OAuthClientProvider,
+  OAuthDiscoveryState,
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
@@ -11,12 +12,17 @@ export const STATE = 'kJ2_-x9';
 
 export interface DesktopAgent extends AsyncDisposable {
   readonly client: McpClient;
-  /** What the agent keeps between its starts. */
-  readonly kept: { registration?: StoredOAuthClientInformation; tokens?: StoredOAuthTokens };
   /** Where the agent sends the person: the official client found it from the address of the server alone. */
   askForAccess(): Promise<string>;
   /** What the console answered, through the browser. */
   readonly answer: Promise<URLSearchParams>;
+}
+
+/** What the agent keeps between its starts. */
+interface Kept {
+  registration?: StoredOAuthClientInformation;
+  discovery?: OAuthDiscoveryState;
+  tokens?: StoredOAuthTokens;
 }
 
 /** An agent on the person's machine that knows the address of the server and nothing else. */
@@ -31,7 +37,7 @@ export async function startDesktopAgent(mcpUrl: string, version: Version): Promi
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const redirectUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`;
 
-  const kept: { registration?: StoredOAuthClientInformation; tokens?: StoredOAuthTokens } = {};
+  const kept: Kept = {};
   let verifier = '';
   let asked: URL | null = null;
   const authProvider: OAuthClientProvider = {
@@ -47,6 +53,10 @@ export async function startDesktopAgent(mcpUrl: string, version: Version): Promi
     saveClientInformation(registration) {
       kept.registration = registration;
     },
+    discoveryState: () => kept.discovery,
+    saveDiscoveryState(discovery) {
+      kept.discovery = discovery;
+    },
     tokens: () => kept.tokens,
     saveTokens(tokens) {
       kept.tokens = tokens;
@@ -58,11 +68,13 @@ export async function startDesktopAgent(mcpUrl: string, version: Version): Promi
       verifier = code;
     },
     codeVerifier: () => verifier,
+    invalidateCredentials() {
+      delete kept.tokens;
+    },
   };
   const client = openMcp(mcpUrl, version, { authProvider });
   return {
     client,
-    kept,
     async askForAccess() {
       const failure = await client.connect().then(
         () => new Error('connected without access'),

@@ -11,6 +11,7 @@ import { useText } from '../../text/use-text.ts';
 import { type AccessRequest, readAccessRequest, readCap, refusalUrl } from './access-request.ts';
 
 const USUAL_CAP = '1000';
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /** Where a program sends a person who should give it access to an account: an agent that knows only the address of the service. */
 export function AuthorizePage() {
@@ -37,8 +38,9 @@ function Consent({ asked }: { asked: AccessRequest }) {
     );
   }
   const { name, destination } = program.data;
+  const place = LOOPBACK.has(destination) ? text.thisComputer : destination;
   return (
-    <Gate title={text.title(name)} description={text.destination(destination)} foot={text.foot}>
+    <Gate title={text.title(name)} description={text.destination(place)} foot={text.foot}>
       <ConsentForm asked={asked} />
     </Gate>
   );

@@ -4,7 +4,8 @@ export const authorize: typeof english = {
   pending: 'Ein Programm bittet um Zugriff',
   title: (program) => `${program} Zugriff geben?`,
   destination: (place) =>
-    `Ein Programm, das sich so nennt, bittet um Zugriff auf ein Konto. Der Zugriff geht an ${place}. Erlaube ihn nur, wenn du das selbst begonnen hast.`,
+    `Es möchte eines deiner Konten benutzen. Der Zugriff geht an ${place}. Programme wählen ihren Namen selbst: Erlaube ihn nur, wenn du das begonnen hast.`,
+  thisComputer: 'ein Programm auf diesem Computer',
   account: 'Konto',
   scopes: 'Es darf',
   capHint: 'So viel kann es im Monat höchstens ausgeben. Leer lassen für keine Grenze.',

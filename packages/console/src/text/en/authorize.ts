@@ -2,7 +2,8 @@ export const authorize = {
   pending: 'A program asks for access',
   title: (program: string) => `Give ${program} access?`,
   destination: (place: string) =>
-    `A program that calls itself so asks for access to an account. The access goes to ${place}. Allow it only if you started this yourself.`,
+    `It asks to use one of your accounts. The access goes to ${place}. Programs choose their names themselves: allow it only if you started this.`,
+  thisComputer: 'a program on this computer',
   account: 'Account',
   scopes: 'It may',
   capHint: 'The most it can spend in a month. Leave it empty for no cap.',
