@@ -105,7 +105,7 @@ export type SubmitRefusal =
   | 'spend_cap_exceeded';
 
 /** What several submits may cost together. Held coins count until they are released. */
-export interface Budget {
+export interface SessionBudget {
   readonly id: string;
   readonly coins: number;
 }
@@ -131,7 +131,7 @@ const SUBMIT = statement(
      p_params => $14, p_project_id => $15, p_consent_version => $16, p_pool => $17,
      p_coins => $18, p_coins_per_output => $19, p_outputs => $20, p_max_coins => $21,
      p_pricebook_version => $22, p_deadline_seconds => $23, p_inputs => $24, p_effective => $25,
-     p_budget_id => $26, p_budget_coins => $27)`,
+     p_session_budget_id => $26, p_session_budget_coins => $27)`,
 );
 
 /** The effective request at the time of the submit: later catalog edits do not change it. */
@@ -170,7 +170,7 @@ export interface Submission {
   readonly deadlineSeconds: number;
   readonly inputIds: readonly string[];
   readonly effective: EffectiveRequest;
-  readonly budget: Budget | null;
+  readonly budget: SessionBudget | null;
 }
 
 export async function submitGeneration(tx: Tx, s: Submission): Promise<SubmitOutcome> {

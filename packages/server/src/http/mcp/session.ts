@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../../domain/accounts/caller.ts';
-import type { Budget } from '../../domain/generations/submit/create-generation.ts';
+import type { SessionBudget } from '../../domain/generations/submit/create-generation.ts';
 import type { Services } from '../../domain/services.ts';
 import { invalidParams } from '../../platform/problem.ts';
 import { openToken, signToken } from '../../platform/signed-token.ts';
@@ -60,7 +60,11 @@ export function openDay({ clock }: Pick<Services, 'clock'>, { keyId }: Caller): 
 }
 
 /** The operator's budget of a session, or a smaller one that the client's configuration names. 0: the operator sets none. */
-export function readBudget(session: Session, headers: IncomingHttpHeaders, operatorCoins: number): Budget | undefined {
+export function readBudget(
+  session: Session,
+  headers: IncomingHttpHeaders,
+  operatorCoins: number,
+): SessionBudget | undefined {
   const given = headers[BUDGET_HEADER.toLowerCase()];
   const limits = operatorCoins === 0 ? [] : [operatorCoins];
   if (given !== undefined) {

@@ -1,6 +1,10 @@
 import type { CreateGenerationBody, Generation } from '@atelier/contract';
 import type { Caller } from '../../domain/accounts/caller.ts';
-import { type Budget, type Created, createGeneration } from '../../domain/generations/submit/create-generation.ts';
+import {
+  type Created,
+  createGeneration,
+  type SessionBudget,
+} from '../../domain/generations/submit/create-generation.ts';
 import type { Services } from '../../domain/services.ts';
 import { canonicalJson, sha256 } from '../../platform/crypto.ts';
 import { invalidParams, Problem } from '../../platform/problem.ts';
@@ -16,7 +20,7 @@ interface SessionSubmit {
   readonly body: CreateGenerationBody;
   /** Tells requests apart that are alike on purpose. */
   readonly repeat: number;
-  readonly budget: Budget | undefined;
+  readonly budget: SessionBudget | undefined;
 }
 
 /**

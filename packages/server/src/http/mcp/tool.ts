@@ -1,7 +1,7 @@
 import type { Asset, OperationId } from '@atelier/contract';
 import type { Static, TSchema } from 'typebox';
 import type { Caller } from '../../domain/accounts/caller.ts';
-import type { Budget } from '../../domain/generations/submit/create-generation.ts';
+import type { SessionBudget } from '../../domain/generations/submit/create-generation.ts';
 import type { Services } from '../../domain/services.ts';
 import type { GenerationWaits } from './generation-waits.ts';
 import type { Session } from './session.ts';
@@ -11,7 +11,7 @@ export interface ToolCall {
   readonly services: Services;
   readonly caller: Caller;
   readonly session: Session;
-  readonly budget: Budget | undefined;
+  readonly budget: SessionBudget | undefined;
   readonly waits: GenerationWaits;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;

@@ -11,7 +11,7 @@ import { chooseRoute, describeAvailability } from '../../quotes/choose-route.ts'
 import { type Judged, judgeRequest } from '../../quotes/judge-request.ts';
 import { hashParams, openQuote } from '../../quotes/quote-token.ts';
 import type { Services } from '../../services.ts';
-import { type Budget, findSubmitter, type SubmitRefusal } from '../generations.store.ts';
+import { findSubmitter, type SessionBudget, type SubmitRefusal } from '../generations.store.ts';
 import { getGeneration } from '../read/get-generation.ts';
 import { renderGeneration } from '../read/render-generation.ts';
 import { describeEffective } from './describe-effective.ts';
@@ -23,7 +23,7 @@ const CLOSED_RETRY_SECONDS = 60;
 /** Refusals that take precedence over those of the account. */
 const SWITCHED_OFF: ReadonlySet<string> = new Set<ProblemCode>(['maintenance', 'channel_disabled']);
 
-export type { Budget };
+export type { SessionBudget };
 
 type CreateServices = Pick<Services, 'db' | 'catalog' | 'keys' | 'switches' | 'offers' | 'clock' | 'cdnUrl' | 'wake'>;
 
@@ -40,7 +40,7 @@ export interface SubmitRequest {
   readonly decode: (body: unknown) => CreateGenerationBody;
   readonly idempotencyKey: string;
   /** A limit that this submit shares with others. */
-  readonly budget?: Budget | undefined;
+  readonly budget?: SessionBudget | undefined;
 }
 
 /**
@@ -103,7 +103,7 @@ export async function createGeneration(
     return { generation, replayed: outcome.generationId !== id };
   }
   if (outcome.outcome === 'budget_exceeded') {
-    throw overBudget({ coins: price.coins, left: outcome.budgetLeft, budget: request.budget as Budget });
+    throw overBudget({ coins: price.coins, left: outcome.budgetLeft, budget: request.budget as SessionBudget });
   }
   if (outcome.outcome !== 'created')
     throw refusal(outcome.outcome, { retryAfter: outcome.retryAfter, coins: price.coins });
@@ -263,7 +263,7 @@ function refusal(code: SubmitRefusal, facts: { retryAfter?: number | null; coins
   return new Problem(code, REFUSALS[code](coins), retryAfter == null ? {} : { retryAfterSeconds: retryAfter });
 }
 
-function overBudget({ coins, left, budget }: { coins: number; left: number | null; budget: Budget }): Problem {
+function overBudget({ coins, left, budget }: { coins: number; left: number | null; budget: SessionBudget }): Problem {
   const reason =
     left === null
       ? 'This session has its largest number of generations'

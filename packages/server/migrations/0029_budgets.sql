@@ -1,4 +1,0 @@
--- Submits with one budget id share a spending limit, such as those of one agent's session. A submit adds up what the others cost,
--- under the lock of the account. The columns of the index never change, so updates of a generation stay in place.
-ALTER TABLE generation ADD COLUMN budget_id text CHECK (length(budget_id) BETWEEN 1 AND 100);
-CREATE INDEX generation_budget ON generation (account_id, budget_id) WHERE budget_id IS NOT NULL;
