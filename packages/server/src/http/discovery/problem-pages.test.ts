@@ -11,6 +11,7 @@ const CAUSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'http/auth/admit.ts': '120 requests in 60 seconds with one key',
     'http/routes/event-streams.ts': 'open event streams of the account',
     'http/auth/authenticate.ts': 'requests with unknown API keys',
+    'http/console/bind-authorization.ts': 'requests of programs that ask for access',
     'domain/assets/uploads/create-resumable-upload.ts': 'open resumable uploads of the account',
     'domain/assets/uploads/with-spool.ts': 'concurrent uploads of the account',
   },
