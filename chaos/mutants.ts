@@ -13,6 +13,7 @@ import { endMutants } from './mutants/end-mutants.ts';
 import { judgeMutants, type Verdict } from './mutants/judge-mutants.ts';
 import { ledgerMutants } from './mutants/ledger-mutants.ts';
 import { applyEdit, type Mutant } from './mutants/mutant.ts';
+import { openaiMutants } from './mutants/openai-mutants.ts';
 import { queueMutants } from './mutants/queue-mutants.ts';
 import { requestMutants } from './mutants/request-mutants.ts';
 import { settlementMutants } from './mutants/settlement-mutants.ts';
@@ -38,6 +39,7 @@ const all: readonly Mutant[] = [
   ...consoleMutants,
   ...deskMutants,
   ...agentMutants,
+  ...openaiMutants,
 ];
 
 /** Uses the running services, or starts its own during the run. */

@@ -1,7 +1,7 @@
 import { createKnownKeyCheck } from '@atelier/server/domain/accounts/create-known-key-check.ts';
 import { compose } from '@atelier/server/entry/compose.ts';
 import { readConfig } from '@atelier/server/entry/config/config.ts';
-import { createKeyAdmission } from '@atelier/server/http/auth/admit.ts';
+import { createAdmitKey, createKeyAdmission } from '@atelier/server/http/auth/admit.ts';
 import { throttleUnknownKeys } from '@atelier/server/http/auth/authenticate.ts';
 import { createRateLimiter } from '@atelier/server/http/auth/rate-limit.ts';
 import { bindOperation } from '@atelier/server/http/bind-operation.ts';
@@ -32,7 +32,7 @@ bindOperation(
   app,
   {
     services,
-    admit: createKeyAdmission({ authenticate, limiter }),
+    admit: createKeyAdmission(createAdmitKey({ authenticate, limiter })),
     bodyDeadlines: createBodyDeadlines(),
     checkResponses: false,
   },

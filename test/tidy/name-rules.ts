@@ -22,6 +22,7 @@ const PUBLIC_ENTRIES = [
   'packages/contract/src/console/index.ts',
   'packages/contract/src/desk/index.ts',
   'packages/ai-sdk-provider/src/index.ts',
+  'packages/contract/src/openai/index.ts',
   'packages/sdk/src/index.ts',
 ];
 

@@ -68,6 +68,7 @@ const key = (n: number, fields: Partial<ConsoleKey> & { name: string }): Console
   mode: 'live',
   scopes: ['generate', 'read'],
   monthlySpendCapCoins: null,
+  requestCapCoins: null,
   spentThisMonthCoins: 0,
   status: 'active',
   createdAt: ago(n * 40 * DAY),
@@ -80,6 +81,7 @@ const key = (n: number, fields: Partial<ConsoleKey> & { name: string }): Console
 export const newKey = key(0, {
   name: 'Storefront thumbnails',
   monthlySpendCapCoins: 2000,
+  requestCapCoins: 40,
   expiresAt: ago(-92 * DAY),
   createdAt: ago(0),
 });
@@ -104,6 +106,7 @@ export const keys: ConsoleKey[] = [
   key(3, {
     name: 'Mobile app preview',
     monthlySpendCapCoins: 700,
+    requestCapCoins: 25,
     spentThisMonthCoins: 700,
     lastUsedAt: ago(2 * HOUR),
   }),

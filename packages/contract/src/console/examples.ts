@@ -36,6 +36,7 @@ const key: ConsoleKey = {
   mode: 'live',
   scopes: ['generate', 'read', 'uploads'],
   monthlySpendCapCoins: 50_000,
+  requestCapCoins: 100,
   spentThisMonthCoins: 12_480,
   status: 'active',
   createdAt: '2026-01-02T08:00:00.000Z',
@@ -201,7 +202,13 @@ export const consoleExamples: { readonly [K in ConsoleOperationId]: ConsoleExamp
   listKeys: { params: { accountId: LIVE }, response: { items: [key] } },
   createKey: {
     params: { accountId: LIVE },
-    body: { name: key.name, scopes: key.scopes, monthlySpendCapCoins: 50_000, expiresAt: '2026-12-31T23:59:59.000Z' },
+    body: {
+      name: key.name,
+      scopes: key.scopes,
+      monthlySpendCapCoins: 50_000,
+      requestCapCoins: 100,
+      expiresAt: '2026-12-31T23:59:59.000Z',
+    },
     response: {
       key: { ...key, spentThisMonthCoins: 0, lastUsedAt: null },
       secret: `atl_sk_a_live_Xk3P${'x'.repeat(28)}9fQz`,

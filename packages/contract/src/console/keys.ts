@@ -23,6 +23,13 @@ export const Cap = Nullable(
     description: 'Coins that the key may spend in a UTC month; null for no cap.',
   }),
 );
+const RequestCap = Nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: MAX_CAP_COINS,
+    description: 'Coins that one request of the key may cost; null for no cap.',
+  }),
+);
 const ExpiresAt = Nullable(DateTime('Must be in the future; null if the key does not expire.'));
 
 export const ConsoleKey = Type.Object({
@@ -33,6 +40,7 @@ export const ConsoleKey = Type.Object({
   mode: Type.Enum(MODES),
   scopes: Type.Array(Type.Enum(SCOPES)),
   monthlySpendCapCoins: Nullable(Natural()),
+  requestCapCoins: Nullable(Natural('Coins that one request may cost; null for no cap.')),
   spentThisMonthCoins: Natural('Coins captured and coins still held in this UTC month.'),
   status: Type.Enum(KEY_STATUSES),
   createdAt: DateTime(),
@@ -51,6 +59,7 @@ export const CreateKeyBody = Type.Object(
     name: KeyName,
     scopes: Scopes,
     monthlySpendCapCoins: Type.Optional(Cap),
+    requestCapCoins: Type.Optional(RequestCap),
     expiresAt: Type.Optional(ExpiresAt),
   },
   Closed,
@@ -67,6 +76,7 @@ export const UpdateKeyBody = Type.Object(
     name: Type.Optional(KeyName),
     scopes: Type.Optional(Scopes),
     monthlySpendCapCoins: Type.Optional(Cap),
+    requestCapCoins: Type.Optional(RequestCap),
     expiresAt: Type.Optional(ExpiresAt),
   },
   { ...Closed, minProperties: 1, description: 'Omitted settings stay.' },

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { createKnownKeyCheck } from '../domain/accounts/create-known-key-check.ts';
 import { createReceiveCallback } from '../domain/generations/run/callbacks.ts';
 import type { Payments } from '../domain/payments/payments.ts';
-import { createKeyAdmission } from './auth/admit.ts';
+import { createAdmitKey, createKeyAdmission } from './auth/admit.ts';
 import { throttleUnknownKeys } from './auth/authenticate.ts';
 import type { RateLimiter } from './auth/rate-limit.ts';
 import { bindCallbacks } from './bind-callbacks.ts';
@@ -12,6 +12,7 @@ import { bindOperations } from './bind-operations.ts';
 import { bindPayments } from './bind-payments.ts';
 import { bindDiscovery } from './discovery/bind-discovery.ts';
 import { bindMcp, MCP_PATHS } from './mcp/bind-mcp.ts';
+import { bindOpenai, OPENAI_PATHS } from './openai/bind-openai.ts';
 import { bindHealth, type Ready } from './server/bind-health.ts';
 import { createHttpServer, type HttpServerOptions } from './server/create-http-server.ts';
 import type { KnownPath } from './server/refuse-early.ts';
@@ -30,6 +31,8 @@ export interface AppOptions
   readonly accessUrl: string | null;
   /** What a session of the Model Context Protocol may spend; 0: no limit. */
   readonly mcpSessionBudgetCoins: number;
+  /** How long a request of the OpenAI-compatible API waits for its generation. */
+  readonly openaiWaitSeconds: number;
   readonly ready: Ready;
 }
 
@@ -48,6 +51,7 @@ const DISCOVERY = [
 /** Every path of the public listener, for the methods that a wrong request should have used. */
 export const PUBLIC_PATHS: readonly KnownPath[] = [
   ...Object.values(operations),
+  ...OPENAI_PATHS,
   ...DISCOVERY.map((path) => ({ method: 'GET', path })),
   ...MCP_PATHS,
 ];
@@ -64,10 +68,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     isKnownKey: createKnownKeyCheck(options.services),
     limit: options.unknownKeyLimit,
   });
+  const admitKey = createAdmitKey({ authenticate, limiter: options.limiter });
   bindOperations(app, {
     services: options.services,
     checkResponses: options.checkResponses,
-    admit: createKeyAdmission({ authenticate, limiter: options.limiter }),
+    admit: createKeyAdmission(admitKey),
   });
   await bindMcp(app, {
     services: options.services,
@@ -76,6 +81,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     sessionBudgetCoins: options.mcpSessionBudgetCoins,
     accessUrl: options.accessUrl,
   });
+  await bindOpenai(app, { services: options.services, admitKey, waitSeconds: options.openaiWaitSeconds });
   // Last, so that the streams have ended before the connections are waited for.
   drainOnClose(app);
   return app;

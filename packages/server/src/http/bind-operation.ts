@@ -1,6 +1,7 @@
 import { IDEMPOTENCY_KEY_PATTERN, type OperationId, type OperationRow, operations } from '@atelier/contract';
 import type { ConsoleOperationId } from '@atelier/contract/console';
 import type { DeskOperationId } from '@atelier/contract/desk';
+import type { OpenaiOperationId } from '@atelier/contract/openai';
 import type { FastifyInstance } from 'fastify';
 import { Compile } from 'typebox/compile';
 import type { Caller } from '../domain/accounts/caller.ts';
@@ -15,7 +16,7 @@ import type { Input, OperationHandler } from './operation-handler.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    operation?: OperationId | ConsoleOperationId | DeskOperationId | 'mcp';
+    operation?: OperationId | ConsoleOperationId | DeskOperationId | OpenaiOperationId | 'mcp';
     /** The handler reads the bytes of the body itself. */
     raw?: true;
   }

@@ -1,3 +1,4 @@
+import { drawAlphaMask } from './draw-alpha-mask.ts';
 import { inspectMedia } from './inspect-media.ts';
 import { makePreviews, type Previews, writeThumbnail } from './make-previews.ts';
 import type { MediaFacts, MediaPurpose } from './media-facts.ts';
@@ -28,6 +29,8 @@ export interface AccountMedia {
     outDir: string;
     cleanPath: string;
   }) => Promise<{ facts: MediaFacts; previews: Previews }>;
+  /** Writes the transparent area of a picture as a mask: white on black, lossless WebP. */
+  drawAlphaMask: (file: { path: string; outPath: string }) => Promise<void>;
   /** Writes a copy of the same type without metadata. */
   stripMetadata: (file: { path: string; mimeType: string; outPath: string }) => Promise<{ bytes: number }>;
 }
@@ -49,6 +52,7 @@ export function createMedia(options: MediaOptions): Media {
           return { facts, previews };
         },
         prepareUpload: (file) => prepareUpload(tools, file),
+        drawAlphaMask: (file) => drawAlphaMask(tools, file),
         stripMetadata: (file) => stripMetadata(tools, file),
       };
     },

@@ -6,7 +6,7 @@ import { type ContainerFacts, probeWithFfprobe } from './probe-with-ffprobe.ts';
 import { type MediaType, sniffType } from './sniff-type.ts';
 import { requireUploadFacts, requireUploadSize, UPLOAD_LIMITS, type UploadKind } from './upload-limits.ts';
 
-const UPLOAD_BOUNDS: ImageBounds = {
+export const UPLOAD_BOUNDS: ImageBounds = {
   maxSidePixels: UPLOAD_LIMITS.image.maxSidePixels!,
   maxPixels: UPLOAD_LIMITS.image.maxSidePixels! ** 2,
 };
@@ -116,7 +116,7 @@ function toFacts(found: ContainerFacts, sniffed: string): MediaFacts {
   return { kind: 'video', mimeType, width, height, durationSeconds, ...(transparent ? { transparent } : {}) };
 }
 
-function required(result: ProbeResult): ProbeResult {
+export function required(result: ProbeResult): ProbeResult {
   if (result.answer.readable) return result;
   throw new MediaRefused('upload_invalid', result.answer.detail ?? 'The file cannot be decoded.');
 }

@@ -73,7 +73,8 @@ export function createMediaTools(options: MediaOptions): MediaToolBox {
 
   const toolsOf = (owner: string): MediaTools => ({
     async probe(job) {
-      const isPicture = job.request.task === 'image' && job.path !== null;
+      const { task } = job.request;
+      const isPicture = (task === 'image' || task === 'alpha-mask') && job.path !== null;
       const weight = isPicture ? ((await measurePicture(job.path as string)) ?? MAX_PICTURE_PIXELS) : 0;
       return semaphore.run({ owner, weight }, async () => {
         try {

@@ -3,6 +3,7 @@
  * Its arguments: the path of that file.
  */
 import { planCleanCopy } from './clean/plan-clean-copy.ts';
+import { drawAlphaMask } from './probe/draw-alpha-mask.ts';
 import { drawTextCard } from './probe/draw-text-card.ts';
 import { drawWaveform } from './probe/draw-waveform.ts';
 import { probeContainer } from './probe/probe-container.ts';
@@ -22,6 +23,8 @@ function perform(request: ProbeRequest) {
   switch (request.task) {
     case 'image':
       return probeImage({ path, bounds: request.bounds });
+    case 'alpha-mask':
+      return drawAlphaMask({ path, bounds: request.bounds });
     case 'clean':
       return planCleanCopy({ path, mimeType: request.mimeType });
     case 'svg':

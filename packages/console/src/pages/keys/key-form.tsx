@@ -82,6 +82,15 @@ export function KeyForm({ editing, onCreated, onSaved, onClose }: KeyFormProps) 
         onText={(cap) => setValues({ ...values, cap })}
       />
       <TextField
+        label={text.requestCap}
+        hint={text.requestCapHint}
+        unit={text.coins}
+        inputMode="numeric"
+        error={wrong('requestCap')}
+        text={values.requestCap}
+        onText={(requestCap) => setValues({ ...values, requestCap })}
+      />
+      <TextField
         label={text.expires}
         hint={text.expiresHint}
         type="date"

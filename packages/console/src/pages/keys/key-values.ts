@@ -6,16 +6,24 @@ export interface KeyValues {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly cap: string;
+  readonly requestCap: string;
   /** A day, as a date input gives it. */
   readonly expiresOn: string;
 }
 
-export const EMPTY_KEY: KeyValues = { name: '', scopes: ['generate', 'read', 'uploads'], cap: '', expiresOn: '' };
+export const EMPTY_KEY: KeyValues = {
+  name: '',
+  scopes: ['generate', 'read', 'uploads'],
+  cap: '',
+  requestCap: '',
+  expiresOn: '',
+};
 
 export const valuesOf = (key: ConsoleKey): KeyValues => ({
   name: key.name,
   scopes: key.scopes,
   cap: key.monthlySpendCapCoins === null ? '' : String(key.monthlySpendCapCoins),
+  requestCap: key.requestCapCoins === null ? '' : String(key.requestCapCoins),
   expiresOn: key.expiresAt === null ? '' : key.expiresAt.slice(0, 10),
 });
 
@@ -24,6 +32,7 @@ export interface KeyMistakes {
   name?: KeyMistake;
   scopes?: KeyMistake;
   cap?: KeyMistake;
+  requestCap?: KeyMistake;
   expiresOn?: KeyMistake;
 }
 
@@ -31,21 +40,35 @@ export interface KeyBody {
   name: string;
   scopes: Scope[];
   monthlySpendCapCoins: number | null;
+  requestCapCoins: number | null;
   expiresAt: string | null;
 }
 
 /** The body of the request, or what is wrong. A key expires at the end of the chosen day. */
 export function readKeyValues(values: KeyValues, nowMs: number): { body: KeyBody } | { mistakes: KeyMistakes } {
   const name = values.name.trim();
-  const capText = values.cap.trim().replaceAll(/[\s,.]/g, '');
-  const cap = capText === '' ? null : Number(capText);
+  const cap = readCoins(values.cap);
+  const requestCap = readCoins(values.requestCap);
   const expiresAt = values.expiresOn === '' ? null : `${values.expiresOn}T23:59:59.000Z`;
   const mistakes: KeyMistakes = {
     ...(name === '' ? { name: 'needName' as const } : {}),
     ...(values.scopes.length === 0 ? { scopes: 'needScope' as const } : {}),
-    ...(cap !== null && !(Number.isSafeInteger(cap) && cap >= 1) ? { cap: 'badCap' as const } : {}),
+    ...(isCap(cap) ? {} : { cap: 'badCap' as const }),
+    ...(isCap(requestCap) ? {} : { requestCap: 'badCap' as const }),
     ...(expiresAt !== null && !(Date.parse(expiresAt) > nowMs) ? { expiresOn: 'badDay' as const } : {}),
   };
   if (Object.keys(mistakes).length > 0) return { mistakes };
-  return { body: { name, scopes: [...values.scopes], monthlySpendCapCoins: cap, expiresAt } };
+  return {
+    body: { name, scopes: [...values.scopes], monthlySpendCapCoins: cap, requestCapCoins: requestCap, expiresAt },
+  };
+}
+
+/** Null if nothing is entered. Separators of thousands are allowed. */
+function readCoins(text: string): number | null {
+  const digits = text.trim().replaceAll(/[\s,.]/g, '');
+  return digits === '' ? null : Number(digits);
+}
+
+function isCap(coins: number | null): boolean {
+  return coins === null || (Number.isSafeInteger(coins) && coins >= 1);
 }

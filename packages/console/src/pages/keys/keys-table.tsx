@@ -103,6 +103,9 @@ export function ActiveKeys(props: {
             <td data-label={text.columns.scopes}>{key.scopes.join(', ')}</td>
             <td data-label={spent}>
               <Spent apiKey={key} />
+              {key.requestCapCoins !== null && (
+                <span className="sub">{text.once.requestCap(format.number(key.requestCapCoins))}</span>
+              )}
             </td>
             <td data-label={text.columns.lastUsed} className={key.lastUsedAt === null ? 'quiet nowrap' : 'nowrap'}>
               {key.lastUsedAt === null ? text.never : format.near(key.lastUsedAt)}

@@ -36,6 +36,9 @@ export function NewKey({ created: { key, secret }, onDone }: { created: CreatedK
             {key.monthlySpendCapCoins !== null && (
               <li className="badge">{once.cap(format.number(key.monthlySpendCapCoins))}</li>
             )}
+            {key.requestCapCoins !== null && (
+              <li className="badge">{once.requestCap(format.number(key.requestCapCoins))}</li>
+            )}
             {key.expiresAt !== null && <li className="badge">{once.expires(format.day(key.expiresAt))}</li>}
           </ul>
           <div className="actions">

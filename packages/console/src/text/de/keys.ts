@@ -43,6 +43,7 @@ export const keys: typeof englishKeys = {
     hint: 'Kopiere den Schlüssel jetzt. Wir speichern nur seinen Hash und können ihn nicht noch einmal zeigen.',
     done: 'Ich habe ihn kopiert',
     cap: (coins) => `Limit ${coins} Coins im Monat`,
+    requestCap: (coins) => `höchstens ${coins} Coins je Anfrage`,
     expires: (day) => `läuft am ${day} ab`,
   },
   empty: {
@@ -67,6 +68,8 @@ export const keys: typeof englishKeys = {
     },
     cap: 'Monatliches Limit',
     capHint: 'Anfragen darüber bekommen 402. Leer lassen für kein Limit.',
+    requestCap: 'Limit je Anfrage',
+    requestCapHint: 'Teurere Anfragen bekommen 409. OpenAI-Clients brauchen es. Leer lassen für kein Limit.',
     coins: 'Coins',
     expires: 'Läuft ab',
     expiresHint: 'Am Ende dieses Tages, UTC. Leer lassen, damit der Schlüssel bis zum Widerruf gilt.',

@@ -41,6 +41,7 @@ export const keys = {
     hint: 'Copy the key now. We store only its hash, so we cannot show it again.',
     done: 'I have copied it',
     cap: (coins: string) => `cap ${coins} coins a month`,
+    requestCap: (coins: string) => `at most ${coins} coins a request`,
     expires: (day: string) => `expires ${day}`,
   },
   empty: {
@@ -65,6 +66,8 @@ export const keys = {
     },
     cap: 'Monthly cap',
     capHint: 'Requests above it get 402. Leave it empty for no cap.',
+    requestCap: 'Cap per request',
+    requestCapHint: 'Requests that cost more get 409. OpenAI clients need it. Leave it empty for no cap.',
     coins: 'coins',
     expires: 'Expires',
     expiresHint: 'At the end of this day, UTC. Leave it empty to keep the key until you revoke it.',

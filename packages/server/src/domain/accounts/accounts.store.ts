@@ -10,6 +10,7 @@ export interface KeyRow {
   readonly scopes: Scope[];
   readonly keyRateLimit: number;
   readonly accountRateLimit: number;
+  readonly requestCap: number | null;
   readonly revoked: boolean;
   readonly expired: boolean;
 }
@@ -17,7 +18,7 @@ export interface KeyRow {
 const FIND_KEY = statement(
   'find_key',
   `SELECT k.id, k.account_id AS "accountId", a.mode, a.locked_at IS NOT NULL AS locked, k.scopes,
-     k.rate_limit AS "keyRateLimit", a.rate_limit AS "accountRateLimit",
+     k.rate_limit AS "keyRateLimit", a.rate_limit AS "accountRateLimit", k.request_cap AS "requestCap",
      k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired
    FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.hash = $1`,
 );
@@ -94,8 +95,8 @@ export async function insertAccount(
 
 const INSERT_KEY = statement(
   'insert_key',
-  `INSERT INTO api_key (id, account_id, name, hash, prefix, last4, scopes, monthly_cap, rate_limit, expires_at)
-   SELECT $1, a.id, $3, $4, $5, $6, $7, $8, $9, $10 FROM account a WHERE a.id = $2 RETURNING id`,
+  `INSERT INTO api_key (id, account_id, name, hash, prefix, last4, scopes, monthly_cap, rate_limit, expires_at, request_cap)
+   SELECT $1, a.id, $3, $4, $5, $6, $7, $8, $9, $10, $11 FROM account a WHERE a.id = $2 RETURNING id`,
 );
 
 export async function insertKey(
@@ -111,6 +112,7 @@ export async function insertKey(
     monthlyCap: number | null;
     rateLimit: number;
     expiresAt: Date | null;
+    requestCap: number | null;
   },
 ): Promise<void> {
   await tx.query(INSERT_KEY, [
@@ -124,6 +126,7 @@ export async function insertKey(
     key.monthlyCap,
     key.rateLimit,
     key.expiresAt,
+    key.requestCap,
   ]);
 }
 
@@ -151,13 +154,15 @@ export interface KeySettings {
   readonly scopes: readonly Scope[];
   readonly rateLimit: number;
   readonly monthlyCap: number | null;
+  /** Coins that one request may cost. */
+  readonly requestCap: number | null;
   readonly expiresAt: Date | null;
 }
 
 const LOCK_KEY = statement(
   'lock_key',
-  `SELECT name, scopes, rate_limit AS "rateLimit", monthly_cap AS "monthlyCap", expires_at AS "expiresAt",
-     revoked_at IS NOT NULL AS revoked FROM api_key WHERE id = $1 AND account_id = $2 FOR UPDATE`,
+  `SELECT name, scopes, rate_limit AS "rateLimit", monthly_cap AS "monthlyCap", request_cap AS "requestCap",
+     expires_at AS "expiresAt", revoked_at IS NOT NULL AS revoked FROM api_key WHERE id = $1 AND account_id = $2 FOR UPDATE`,
 );
 
 export async function lockKeySettings(
@@ -170,7 +175,7 @@ export async function lockKeySettings(
 
 const PUT_KEY_SETTINGS = statement(
   'put_key_settings',
-  `UPDATE api_key SET name = $3, scopes = $4, rate_limit = $5, monthly_cap = $6, expires_at = $7
+  `UPDATE api_key SET name = $3, scopes = $4, rate_limit = $5, monthly_cap = $6, expires_at = $7, request_cap = $8
    WHERE id = $1 AND account_id = $2`,
 );
 
@@ -183,6 +188,7 @@ export async function putKeySettings(tx: Tx, key: { id: string; accountId: strin
     key.rateLimit,
     key.monthlyCap,
     key.expiresAt,
+    key.requestCap,
   ]);
 }
 
@@ -307,6 +313,7 @@ export interface KeyListRow {
   readonly mode: AccountMode;
   readonly scopes: Scope[];
   readonly monthlyCap: number | null;
+  readonly requestCap: number | null;
   /** Captured and still held in this UTC month. */
   readonly spent: number;
   readonly status: 'active' | 'expired' | 'revoked';
@@ -317,7 +324,7 @@ export interface KeyListRow {
 }
 
 const KEY_LIST = `SELECT k.id, k.name, k.prefix, k.last4, a.mode, k.scopes, k.monthly_cap AS "monthlyCap",
-     ${SPENT}, s.status, k.created_at AS "createdAt", k.expires_at AS "expiresAt",
+     k.request_cap AS "requestCap", ${SPENT}, s.status, k.created_at AS "createdAt", k.expires_at AS "expiresAt",
      k.revoked_at AS "revokedAt", k.last_used_at AS "lastUsedAt"
    FROM api_key k JOIN account a ON a.id = k.account_id
    ${THIS_MONTH}

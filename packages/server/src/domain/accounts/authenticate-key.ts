@@ -47,6 +47,7 @@ export function createAuthenticateKey(services: { db: Db }): AuthenticateKey {
       channel,
       keyRateLimit: row.keyRateLimit,
       accountRateLimit: row.accountRateLimit,
+      requestCap: row.requestCap,
     };
     const nowMs = Date.now();
     const due = nowMs >= touchAtMs;

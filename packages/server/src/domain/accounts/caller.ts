@@ -15,4 +15,6 @@ export interface Caller {
   /** Without a key, the limit of the account. */
   readonly keyRateLimit: number;
   readonly accountRateLimit: number;
+  /** Coins that one request of the key may cost; null for no cap. */
+  readonly requestCap: number | null;
 }

@@ -17,6 +17,8 @@ export interface NewApiKey {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly monthlyCap?: number | null;
+  /** Coins that one request may cost. */
+  readonly requestCap?: number | null;
   readonly rateLimit?: number;
   readonly expiresAt?: Date | null;
   /** Who requested it; the owner of the account by default. */
@@ -43,12 +45,18 @@ export async function createApiKey(tx: Tx, cell: string, options: NewApiKey): Pr
     monthlyCap: options.monthlyCap ?? null,
     rateLimit: options.rateLimit ?? DEFAULT_KEY_RATE_LIMIT,
     expiresAt: options.expiresAt ?? null,
+    requestCap: options.requestCap ?? null,
   });
   await recordAudit(tx, {
     actor: options.actor ?? 'owner',
     action: 'key.created',
     accountId: options.accountId,
-    detail: { keyId: id, scopes: options.scopes, monthlyCap: options.monthlyCap ?? null },
+    detail: {
+      keyId: id,
+      scopes: options.scopes,
+      monthlyCap: options.monthlyCap ?? null,
+      requestCap: options.requestCap ?? null,
+    },
   });
   return { id, key: made.key };
 }

@@ -11,5 +11,13 @@ export async function findSessionCaller(
   const account = await findSessionAccount(services.db, session.accountId);
   if (account === null) return null;
   const { mode, locked, rateLimit } = account;
-  return { ...session, mode, locked, keyId: null, keyRateLimit: rateLimit, accountRateLimit: rateLimit };
+  return {
+    ...session,
+    mode,
+    locked,
+    keyId: null,
+    keyRateLimit: rateLimit,
+    accountRateLimit: rateLimit,
+    requestCap: null,
+  };
 }

@@ -22,10 +22,11 @@ export async function updateApiKey(tx: Tx, change: KeyChange): Promise<KeySettin
     scopes: change.scopes ?? before.scopes,
     rateLimit: change.rateLimit ?? before.rateLimit,
     monthlyCap: change.monthlyCap === undefined ? before.monthlyCap : change.monthlyCap,
+    requestCap: change.requestCap === undefined ? before.requestCap : change.requestCap,
     expiresAt: change.expiresAt === undefined ? before.expiresAt : change.expiresAt,
   };
   await putKeySettings(tx, { ...key, ...after });
-  const lowered = after.monthlyCap !== null && after.monthlyCap < (before.monthlyCap ?? Number.POSITIVE_INFINITY);
+  const lowered = isLower(after.monthlyCap, before.monthlyCap) || isLower(after.requestCap, before.requestCap);
   const limitsOnly = change.name === undefined && change.scopes === undefined && change.expiresAt === undefined;
   await recordAudit(tx, {
     actor,
@@ -34,4 +35,8 @@ export async function updateApiKey(tx: Tx, change: KeyChange): Promise<KeySettin
     detail: { keyId, before, after },
   });
   return after;
+}
+
+function isLower(after: number | null, before: number | null): boolean {
+  return after !== null && after < (before ?? Number.POSITIVE_INFINITY);
 }

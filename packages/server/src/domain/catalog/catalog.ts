@@ -1,4 +1,4 @@
-import type { Effect, Model } from '@atelier/contract';
+import type { Effect, Model, ParamValues } from '@atelier/contract';
 import type { RouteError } from '../../providers/provider.ts';
 import type { PriceRule } from './price-rule.ts';
 
@@ -42,10 +42,39 @@ export interface CatalogEffect {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
+/** The uses of a model in the OpenAI-compatible API. */
+export const OPENAI_USES = [
+  'generations',
+  'edits',
+  'masked-edits',
+  'variations',
+  'speech',
+  'transcriptions',
+  'videos',
+] as const;
+export type OpenaiUse = (typeof OPENAI_USES)[number];
+
+/** A model name of OpenAI and the model that answers. A row of `openai.yaml`. */
+export interface OpenaiAlias {
+  readonly name: string;
+  readonly uses: readonly OpenaiUse[];
+  readonly modelId: string;
+  /** For requests that name no model. */
+  readonly default?: boolean;
+  /** How images are returned if the request does not say. */
+  readonly responseFormat?: 'url' | 'b64_json';
+  /** Fields that the model cannot follow and that may be dropped. */
+  readonly ignore?: readonly string[];
+  /** For a field and its value, the params that express it. */
+  readonly values?: Readonly<Record<string, Readonly<Record<string, ParamValues>>>>;
+}
+
 /** Immutable once loaded; an edited file gives a new catalog. Both maps are in display order. */
 export interface Catalog {
   /** Identifies the pricebook: equal files give the same version. */
   readonly version: string;
   readonly models: ReadonlyMap<string, CatalogModel>;
   readonly effects: ReadonlyMap<string, CatalogEffect>;
+  /** Model names of OpenAI and the models that answer. */
+  readonly aliases?: readonly OpenaiAlias[];
 }

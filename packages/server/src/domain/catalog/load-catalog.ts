@@ -13,18 +13,21 @@ const VERSION_LENGTH = 16;
 type Folder = 'models' | 'effects';
 
 /**
- * Reads `models/*.yaml` and `effects/*.yaml`; throws a CatalogError with every error found. Routes are checked only if a
+ * Reads `models/*.yaml`, `effects/*.yaml` and `openai.yaml`; throws a CatalogError with every error found. Routes are checked only if a
  * check is given: an invalid route must not stop a running service from serving its other models.
  */
 export async function loadCatalog(dir: string, { checkRoute }: { checkRoute?: RouteCheck } = {}): Promise<Catalog> {
   const hash = createHash('sha256');
   const errors: FileError[] = [];
-  const sources: Record<Folder, Source[]> = { models: [], effects: [] };
-  const broken: Record<Folder, boolean> = { models: false, effects: false };
-  for (const folder of ['models', 'effects'] as const) {
-    for (const name of await listFiles(join(dir, folder), folder, errors)) {
-      const file = `${folder}/${name}`;
-      const bytes = await readFile(join(dir, folder, name));
+  const sources: Record<Folder | 'openai', Source[]> = { models: [], effects: [], openai: [] };
+  const broken: Record<Folder | 'openai', boolean> = { models: false, effects: false, openai: false };
+  for (const folder of ['models', 'effects', 'openai'] as const) {
+    const files =
+      folder === 'openai'
+        ? await findAliasFile(dir)
+        : (await listFiles(join(dir, folder), folder, errors)).map((name) => `${folder}/${name}`);
+    for (const file of files) {
+      const bytes = await readFile(join(dir, file));
       hash.update(`${file}\0${bytes.length}\0`).update(bytes);
       const read =
         bytes.length > MAX_FILE_BYTES
@@ -39,6 +42,18 @@ export async function loadCatalog(dir: string, { checkRoute }: { checkRoute?: Ro
   const catalog = buildCatalog({ version, sources, modelsAreWhole: !broken.models, errors, checkRoute });
   if (errors.length > 0) throw new CatalogError(errors);
   return catalog;
+}
+
+const ALIAS_FILE = 'openai.yaml';
+
+/** A catalog needs no aliases. */
+async function findAliasFile(dir: string): Promise<string[]> {
+  try {
+    return (await readdir(dir)).filter((name) => name === ALIAS_FILE);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return [];
+  }
 }
 
 async function listFiles(path: string, folder: Folder, errors: FileError[]): Promise<string[]> {

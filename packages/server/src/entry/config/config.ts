@@ -111,6 +111,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     /** Where people give programs access to their accounts; null if the users of the API cannot reach it. */
     accessUrl: isLoopback(text('CONSOLE_URL')) && !isLoopback(text('PUBLIC_URL')) ? null : url('CONSOLE_URL'),
     mcpSessionBudgetCoins: integer('MCP_SESSION_BUDGET_COINS'),
+    openaiWaitSeconds: integer('OPENAI_WAIT_SECONDS'),
     objectStore: readObjectStore(text, integer('S3_TIMEOUT_SECONDS')),
     catalogDir: text('CATALOG_DIR'),
     spoolDir: join(text('SPOOL_DIR') || tmpdir(), nameSpool()),

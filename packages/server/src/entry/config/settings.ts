@@ -127,6 +127,13 @@ export const settings = {
     default: '1000',
     range: COINS_RANGE,
   },
+  OPENAI_WAIT_SECONDS: {
+    description:
+      'Seconds that a request of the OpenAI-compatible API waits for its generation. Then it gets 503, and the retry of the client waits on.',
+    kind: 'integer',
+    default: '240',
+    range: { minimum: 1, maximum: 540 },
+  },
   OBJECT_STORE: {
     description: '`s3`, or `directory` for a single process.',
     kind: 'text',

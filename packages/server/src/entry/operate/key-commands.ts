@@ -30,6 +30,7 @@ export const keyCommands: Readonly<Record<string, OperatorCommand>> = {
       'name!': 'display name',
       scopes: `comma-separated: ${SCOPES.join(', ')} (default all)`,
       cap: 'coins per month',
+      'request-cap': 'coins that one request may cost',
       rate: 'requests per 60 seconds (default KEY_RATE_LIMIT)',
       'expires-days': 'days until it expires',
     },
@@ -46,6 +47,7 @@ export const keyCommands: Readonly<Record<string, OperatorCommand>> = {
           name: need(context, 'name'),
           scopes: [...new Set(scopes)],
           monthlyCap: given(context, 'cap', () => needInteger(context, 'cap', CAP_RANGE)) ?? null,
+          requestCap: given(context, 'request-cap', () => needInteger(context, 'request-cap', CAP_RANGE)) ?? null,
           rateLimit:
             given(context, 'rate', () => needInteger(context, 'rate', RATE_RANGE)) ??
             context.config.accountDefaults.keyRateLimit,
@@ -61,20 +63,29 @@ export const keyCommands: Readonly<Record<string, OperatorCommand>> = {
   },
   limit: {
     summary: 'sets the limits of a key; options not given stay unchanged',
-    options: { ...key, rate: 'requests per 60 seconds', cap: 'coins per month; none for no cap' },
+    options: {
+      ...key,
+      rate: 'requests per 60 seconds',
+      cap: 'coins per month; none for no cap',
+      'request-cap': 'coins that one request may cost; none for no cap',
+    },
     run(context) {
       const rateLimit = given(context, 'rate', () => needInteger(context, 'rate', RATE_RANGE));
       const monthlyCap = given(context, 'cap', () => needIntegerOrNone(context, 'cap', CAP_RANGE));
-      if (rateLimit === undefined && monthlyCap === undefined) throw new UsageError('--rate or --cap is required');
+      const requestCap = given(context, 'request-cap', () => needIntegerOrNone(context, 'request-cap', CAP_RANGE));
+      if (rateLimit === undefined && monthlyCap === undefined && requestCap === undefined) {
+        throw new UsageError('--rate, --cap or --request-cap is required');
+      }
       return withTx(context.db, async (tx) => {
         const after = await updateApiKey(tx, {
           accountId: needId(context, 'account'),
           keyId: needId(context, 'key'),
           ...(rateLimit === undefined ? {} : { rateLimit }),
           ...(monthlyCap === undefined ? {} : { monthlyCap }),
+          ...(requestCap === undefined ? {} : { requestCap }),
           actor: context.actor,
         });
-        return { rateLimit: after.rateLimit, monthlyCap: after.monthlyCap };
+        return { rateLimit: after.rateLimit, monthlyCap: after.monthlyCap, requestCap: after.requestCap };
       });
     },
   },

@@ -50,7 +50,7 @@ test.each([
   [`key create --account ${UNKNOWN} --name x --scopes fly`, '--scopes must be of generate, read'],
   [`key create --account ${UNKNOWN} --name x --cap 0`, '--cap must be a whole number from 1'],
   [`key create --account ${UNKNOWN} --name x --expires-days 99999999`, '--expires-days must be a whole number'],
-  [`key limit --account ${UNKNOWN} --key ${UNKNOWN}`, '--rate or --cap is required'],
+  [`key limit --account ${UNKNOWN} --key ${UNKNOWN}`, '--rate, --cap or --request-cap is required'],
   ['webhook list --account 7', '--account must be an id'],
   [`webhook redeliver --account ${UNKNOWN} --endpoint ${UNKNOWN} --since yesterday`, '--since must be a date-time'],
   [

@@ -38,6 +38,7 @@ export async function startApi(config: Config, { services, details }: Composed):
     unknownKeyLimit: config.unknownKeyLimit,
     accessUrl: config.accessUrl,
     mcpSessionBudgetCoins: config.mcpSessionBudgetCoins,
+    openaiWaitSeconds: config.openaiWaitSeconds,
     ready,
   });
   const place = { host: config.host, port: config.port };

@@ -1,4 +1,4 @@
-import { type OperationId, type OperationRow, operations } from '@atelier/contract';
+import { type OperationId, type OperationRow, operations, type Scope } from '@atelier/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { faultPoint } from '../../platform/fault-point.ts';
@@ -9,20 +9,36 @@ import { type RateLimiter, WINDOW_SECONDS, writeRateHeaders } from './rate-limit
 /** Authenticates, applies the rate limit, and refuses callers who may not call the operation. Null: nobody is asked for. */
 export type Admit = (request: FastifyRequest, reply: FastifyReply, id: OperationId) => Promise<Caller | null>;
 
+export interface KeyRequirement {
+  /** The key needs all of them. */
+  readonly scopes: readonly Scope[];
+  /** The request submits a generation, so tests can inject faults. */
+  readonly submits?: boolean;
+}
+
+/** Admits by API key. */
+export type AdmitKey = (request: FastifyRequest, reply: FastifyReply, needs: KeyRequirement) => Promise<Caller>;
+
 /** Admits by API key: the key must have the scope of the operation. */
-export function createKeyAdmission(options: { authenticate: Authenticate; limiter: RateLimiter }): Admit {
+export function createKeyAdmission(admitKey: AdmitKey): Admit {
   return async (request, reply, id) => {
     const { scope }: Pick<OperationRow, 'scope'> = operations[id];
-    if (scope === null) return null;
+    return scope === null ? null : admitKey(request, reply, { scopes: [scope], submits: id === 'createGeneration' });
+  };
+}
+
+export function createAdmitKey(options: { authenticate: Authenticate; limiter: RateLimiter }): AdmitKey {
+  return async (request, reply, { scopes, submits }) => {
     // Also for refusals: an answer that depends on a key must not be cached.
     reply.header('cache-control', 'no-store');
     const caller = await options.authenticate(request, reply, 'api');
     request.caller = caller;
-    if (id === 'createGeneration') await faultPoint('submit.after-auth');
+    if (submits === true) await faultPoint('submit.after-auth');
     await applyRateLimit(options.limiter, caller, reply);
-    if (id === 'createGeneration') await faultPoint('submit.after-limit');
-    if (!caller.scopes.includes(scope)) {
-      throw new Problem('insufficient_scope', `This operation requires a key with the scope ${scope}.`);
+    if (submits === true) await faultPoint('submit.after-limit');
+    const missing = scopes.find((scope) => !caller.scopes.includes(scope));
+    if (missing !== undefined) {
+      throw new Problem('insufficient_scope', `This operation requires a key with the scope ${missing}.`);
     }
     return caller;
   };

@@ -21,6 +21,7 @@ const callerOf = (limits: { accountId?: string; key?: number; account?: number }
   channel: 'api',
   keyRateLimit: limits.key ?? 100,
   accountRateLimit: limits.account ?? 100,
+  requestCap: null,
 });
 
 const takeTogether = (callers: readonly Caller[]) => Promise.all(callers.map((caller) => limit(caller)));

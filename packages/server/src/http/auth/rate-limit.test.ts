@@ -11,6 +11,7 @@ const callerOf = (limits: { keyId?: string; accountId?: string; key?: number; ac
   channel: 'api',
   keyRateLimit: limits.key ?? 3,
   accountRateLimit: limits.account ?? 5,
+  requestCap: null,
 });
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));

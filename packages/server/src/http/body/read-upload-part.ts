@@ -7,7 +7,7 @@ import { Problem } from '../../platform/problem.ts';
 const FIELD = 'file';
 const MAX_FILE_BYTES = UPLOAD_LIMITS.video.maxBytes;
 /** RFC 2046 5.1.1: 1 to 70 characters. */
-const BOUNDARY = /;\s*boundary=(?:"[^"]{1,70}"|[^\s;"]{1,70})(?:\s*;|\s*$)/i;
+export const BOUNDARY = /;\s*boundary=(?:"[^"]{1,70}"|[^\s;"]{1,70})(?:\s*;|\s*$)/i;
 /** Boundaries and part headers around the file. */
 const MAX_OVERHEAD_BYTES = 64 * 1024;
 

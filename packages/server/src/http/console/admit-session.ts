@@ -71,6 +71,7 @@ function personCaller({ personId }: SignedIn): Caller {
     channel: 'web',
     keyRateLimit: PERSON_RATE_LIMIT,
     accountRateLimit: PERSON_RATE_LIMIT,
+    requestCap: null,
   };
 }
 

@@ -86,12 +86,13 @@ describe('keys', () => {
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
     const make = async (name: string, more = {}) =>
       (await console_.call(`POST ${base}`, { cookie, json: { name, scopes: ['read'], ...more } })).json().key;
-    const first = await make('first', { monthlySpendCapCoins: 50, expiresAt });
+    const first = await make('first', { monthlySpendCapCoins: 50, requestCapCoins: 9, expiresAt });
     expect(first).toMatchObject({
       name: 'first',
       mode: 'test',
       scopes: ['read'],
       monthlySpendCapCoins: 50,
+      requestCapCoins: 9,
       spentThisMonthCoins: 0,
       status: 'active',
       expiresAt,
@@ -99,7 +100,13 @@ describe('keys', () => {
       revokedAt: null,
     });
     const second = await make('second');
-    const change = { name: ' renamed ', scopes: ['generate', 'read'], monthlySpendCapCoins: null, expiresAt: null };
+    const change = {
+      name: ' renamed ',
+      scopes: ['generate', 'read'],
+      monthlySpendCapCoins: null,
+      requestCapCoins: 12,
+      expiresAt: null,
+    };
     const changed = await console_.call(`PATCH ${base}/${first.id}`, { cookie, json: change });
     expect(changed.json()).toMatchObject({ ...change, name: 'renamed' });
     await console_.call(`POST ${base}/${second.id}/revoke`, { cookie });

@@ -42,7 +42,7 @@ beforeAll(async () => {
     authenticate: async (request, _reply, channel): Promise<Caller> => {
       if (request.headers.authorization === undefined) throw new Problem('unauthorized', 'A key is required.');
       const keyId = request.headers.authorization === 'Bearer other' ? 'other' : 'key';
-      const limits = { keyRateLimit: 100, accountRateLimit: 100 };
+      const limits = { keyRateLimit: 100, accountRateLimit: 100, requestCap: null };
       return { accountId: 'account', mode: 'test', locked: false, keyId, scopes, channel, ...limits };
     },
     limiter: async () => {

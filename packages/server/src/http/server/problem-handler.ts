@@ -19,8 +19,7 @@ export interface ProblemContext {
 export function createProblemHandler(context: ProblemContext) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = toProblem(error);
-    // Fastify would close at once; a client that still sends would see a reset instead of the response.
-    if ((error as FastifyError).code in FRAMEWORK_PROBLEMS) reply.removeHeader('connection');
+    leaveConnectionOpen(error, reply);
     if (problem.code === 'internal') {
       context.log.error('request failed', {
         requestId: request.id,
@@ -31,6 +30,11 @@ export function createProblemHandler(context: ProblemContext) {
     }
     sendProblem(context, request, reply, problem);
   };
+}
+
+/** Fastify would close at once; a client that still sends would see a reset instead of the response. */
+export function leaveConnectionOpen(error: FastifyError | Error, reply: FastifyReply): void {
+  if ((error as FastifyError).code in FRAMEWORK_PROBLEMS) reply.removeHeader('connection');
 }
 
 /** Every 401 names a scheme. The console takes no API key; browsers ignore a scheme that they do not know. */

@@ -19,11 +19,8 @@ sharp.concurrency(1);
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp'] });
 
-/**
- * Decodes every pixel of the first frame, so a truncated file is refused. Warnings are ignored: ordinary cameras and
- * editors write profiles and padding that cause them.
- */
-export async function probeImage({ path, bounds }: { path: string; bounds: ImageBounds }): Promise<ProbeResult> {
+/** The size of an image within the bounds, with all frames counted. Refuses any other. */
+export async function requireBounds({ path, bounds }: { path: string; bounds: ImageBounds }) {
   // Only the header, for any size, so that the message can name the limit.
   const header = await sharp(path, { failOn: 'error', limitInputPixels: false, pages: -1 }).metadata();
   const frames = header.pages ?? 1;
@@ -35,7 +32,15 @@ export async function probeImage({ path, bounds }: { path: string; bounds: Image
   if (width * height * frames > bounds.maxPixels) {
     throw new ProbeRefusal(`The image exceeds ${bounds.maxPixels} pixels over all frames.`);
   }
+  return { width, height, hasAlpha: header.hasAlpha };
+}
 
+/**
+ * Decodes every pixel of the first frame, so a truncated file is refused. Warnings are ignored: ordinary cameras and
+ * editors write profiles and padding that cause them.
+ */
+export async function probeImage({ path, bounds }: { path: string; bounds: ImageBounds }): Promise<ProbeResult> {
+  const { width, height, hasAlpha } = await requireBounds({ path, bounds });
   const { data, info } = await sharp(path, { failOn: 'error', limitInputPixels: bounds.maxPixels })
     .autoOrient()
     .resize(THUMBNAIL_PIXELS, THUMBNAIL_PIXELS, { fit: 'inside', withoutEnlargement: true })
@@ -44,7 +49,7 @@ export async function probeImage({ path, bounds }: { path: string; bounds: Image
     .toBuffer({ resolveWithObject: true });
   const transparent = hasClearPixel(data, info.channels);
   return {
-    answer: { readable: true, width, height, ...(header.hasAlpha ? { transparent } : {}) },
+    answer: { readable: true, width, height, ...(hasAlpha ? { transparent } : {}) },
     picture: await encodeThumbnail(data, info),
   };
 }

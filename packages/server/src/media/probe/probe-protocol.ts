@@ -9,6 +9,7 @@ export interface ImageBounds {
 
 export type ProbeRequest =
   | { task: 'image'; bounds: ImageBounds }
+  | { task: 'alpha-mask'; bounds: ImageBounds }
   | { task: 'clean'; mimeType: string }
   | { task: 'svg' }
   | { task: 'container'; mimeType: string }

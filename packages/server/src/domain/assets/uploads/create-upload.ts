@@ -26,6 +26,8 @@ export interface NewFile {
   readonly minBytes: number;
   /** Reads the rest of the request that carries the file. Throws if it is malformed. */
   readonly received?: () => Promise<void>;
+  /** The file marks an area by transparency, and is stored as a mask: white there, black elsewhere. */
+  readonly isAlphaMask?: boolean;
   /** Writes the row; null if the account may not have it. */
   readonly insert?: typeof insertUpload;
 }
@@ -44,7 +46,7 @@ export async function createUpload(services: UploadServices, upload: NewFile): P
       await faultPoint('upload.after-spool');
       const asset = await acceptUpload(services, {
         accountId: upload.accountId,
-        path,
+        path: upload.isAlphaMask === true ? await toMask(services, { accountId: upload.accountId, path }) : path,
         dir,
         insert: upload.insert ?? insertUpload,
       });
@@ -58,6 +60,15 @@ export async function createUpload(services: UploadServices, upload: NewFile): P
       throw error;
     }
   });
+}
+
+async function toMask(
+  services: Pick<Services, 'media'>,
+  { accountId, path }: { accountId: string; path: string },
+): Promise<string> {
+  const outPath = `${path}-mask`;
+  await services.media.of(accountId).drawAlphaMask({ path, outPath });
+  return outPath;
 }
 
 async function acceptUpload(

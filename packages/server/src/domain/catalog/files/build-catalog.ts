@@ -5,6 +5,7 @@ import { computePriceFrom } from '../compute-price-from.ts';
 import { checkEffect } from './check-effect.ts';
 import type { EffectRecord, ModelFile, ModelRecord } from './file-schemas.ts';
 import type { Source } from './parse-source.ts';
+import { readAliases } from './read-aliases.ts';
 import { readEffects } from './read-effects.ts';
 import { readModels } from './read-models.ts';
 import type { Path, Report } from './report.ts';
@@ -19,7 +20,7 @@ export interface Placed<T> {
 /** Combines the files. Errors are added to the list; the catalog is valid only if there are none. */
 export function buildCatalog(options: {
   version: string;
-  sources: Readonly<Record<'models' | 'effects', readonly Source[]>>;
+  sources: Readonly<Record<'models' | 'effects' | 'openai', readonly Source[]>>;
   /** False if a file of models could not be read: it may contain the model of an effect. */
   modelsAreWhole: boolean;
   errors: FileError[];
@@ -51,7 +52,10 @@ export function buildCatalog(options: {
     else if (isWhole) report([...at, 'modelId'], `there is no model ${record.modelId}`);
     effects.set(record.id, freeze(toCatalogEffect(record)));
   }
-  return { version, models, effects };
+  const aliases = sources.openai.flatMap((source) =>
+    readAliases(source, { models, modelsAreWhole: isWhole, report: reportTo(errors, source) }),
+  );
+  return { version, models, effects, aliases };
 }
 
 function reportTo(errors: FileError[], source: Source): Report {

@@ -94,6 +94,19 @@ describe('a submit', () => {
     expect(await path.coinsOf(account)).toEqual({ available: 100, held: 0 });
   });
 
+  test('above the cap of its key is refused, with a ceiling and with a quote', async () => {
+    const account = await path.makeAccount({ coins: 100 });
+    const capped = { ...callerOf(account), requestCap: 6 };
+    const body = { modelId: 'canvas', params: { prompt: 'sim:ok' } };
+    for (const agreed of [{ maxCoins: 50 }, { quoteToken: await quote(account) }]) {
+      const request = { body: { ...body, ...agreed }, decode, idempotencyKey: randomUUID() };
+      await expect(createGeneration(services, capped, request)).rejects.toMatchObject({ code: 'max_coins_exceeded' });
+      const { generation } = await createGeneration(services, { ...capped, requestCap: 7 }, request);
+      expect(generation.coinsQuoted).toBe(7);
+    }
+    expect(await path.coinsOf(account)).toEqual({ available: 86, held: 14 });
+  });
+
   test('stores the version of the consent', async () => {
     const account = await path.makeAccount();
     const { generation } = await submit(account, { maxCoins: 7, modelId: 'portrait', consent: true });

@@ -66,6 +66,7 @@ export async function createGeneration(
     body = request.decode(request.body);
     judged = await judge(services, caller, body);
     price = agreePrice(services, caller, body, judged);
+    refuseAboveCap(caller, price);
     pool = openRoute(services, caller, judged).pool;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -212,6 +213,15 @@ function agreePrice(services: CreateServices, caller: Caller, body: CreateGenera
     );
   }
   return { ...current, coins: terms.coins, coinsPerOutput: terms.coinsPerOutput, outputs: terms.outputs };
+}
+
+/** The cap of the key holds for every way to submit, whatever the client agreed to. */
+function refuseAboveCap({ requestCap }: Caller, { coins }: Price): void {
+  if (requestCap === null || coins <= requestCap) return;
+  throw new Problem(
+    'max_coins_exceeded',
+    `The price is ${coins} coins, above the per-request cap of this API key, ${requestCap} coins.`,
+  );
 }
 
 function openRoute(services: CreateServices, caller: Caller, judged: Judged) {

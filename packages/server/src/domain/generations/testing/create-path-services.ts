@@ -88,5 +88,6 @@ export function callerOf(account: PathAccount): Caller {
     channel: 'api',
     keyRateLimit: 120,
     accountRateLimit: 300,
+    requestCap: null,
   };
 }

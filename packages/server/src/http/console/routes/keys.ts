@@ -18,6 +18,7 @@ export const keyRoutes: ConsoleRoutes<'listKeys' | 'createKey' | 'updateKey' | '
         name: body.name.trim(),
         scopes: body.scopes,
         monthlyCap: body.monthlySpendCapCoins ?? null,
+        requestCap: body.requestCapCoins ?? null,
         rateLimit: services.keyRateLimit,
         expiresAt: readExpiry(services.clock, body.expiresAt) ?? null,
         actor,
@@ -27,7 +28,7 @@ export const keyRoutes: ConsoleRoutes<'listKeys' | 'createKey' | 'updateKey' | '
 
   updateKey: (services, { accountId, actor, params: { keyId }, body }) =>
     withTx(services.db, async (tx) => {
-      const { name, scopes, monthlySpendCapCoins } = body;
+      const { name, scopes, monthlySpendCapCoins, requestCapCoins } = body;
       const expiresAt = readExpiry(services.clock, body.expiresAt);
       await updateApiKey(tx, {
         accountId,
@@ -36,6 +37,7 @@ export const keyRoutes: ConsoleRoutes<'listKeys' | 'createKey' | 'updateKey' | '
         ...(name === undefined ? {} : { name: name.trim() }),
         ...(scopes === undefined ? {} : { scopes }),
         ...(monthlySpendCapCoins === undefined ? {} : { monthlyCap: monthlySpendCapCoins }),
+        ...(requestCapCoins === undefined ? {} : { requestCap: requestCapCoins }),
         ...(expiresAt === undefined ? {} : { expiresAt }),
       });
       return showKey(await getApiKey(tx, { accountId, keyId }));
@@ -64,6 +66,7 @@ function showKey(key: Awaited<ReturnType<typeof getApiKey>>): ConsoleKey {
     mode: key.mode,
     scopes: key.scopes,
     monthlySpendCapCoins: key.monthlyCap,
+    requestCapCoins: key.requestCap,
     spentThisMonthCoins: key.spent,
     status: key.status,
     createdAt: key.createdAt.toISOString(),

@@ -62,7 +62,10 @@ export interface CallOptions {
 }
 
 /** The console's listener on a test database, with sessions in a map instead of a sign-in. */
-export async function createTestConsole({ db, owner, desk }: { db: Db; owner: Db; desk: Db }) {
+export async function createTestConsole(
+  { db, owner, desk }: { db: Db; owner: Db; desk: Db },
+  { openaiWaitSeconds = 60 }: { openaiWaitSeconds?: number } = {},
+) {
   const dir = await mkdtemp(join(tmpdir(), 'console-'));
   const sessions = new Map<string, SignedIn>();
   const identity: Identity = {
@@ -153,6 +156,7 @@ export async function createTestConsole({ db, owner, desk }: { db: Db; owner: Db
     unknownKeyLimit: 1_000,
     accessUrl: ORIGIN,
     mcpSessionBudgetCoins: MCP_SESSION_BUDGET_COINS,
+    openaiWaitSeconds,
     thumbnailDir: dir,
     payments,
   });

@@ -1,0 +1,135 @@
+import {
+  MAX_COINS_HEADER,
+  OPENAI_PREFIX,
+  type OpenaiOperationId,
+  type OpenaiOperationRow,
+  openaiOperations,
+} from '@atelier/contract/openai';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Compile } from 'typebox/compile';
+import { createGenerationWaits } from '../../domain/generations/read/generation-waits.ts';
+import type { Services } from '../../domain/services.ts';
+import { invalidParams } from '../../platform/problem.ts';
+import type { AdmitKey } from '../auth/admit.ts';
+import { refuseClosed } from '../bind-operation.ts';
+import { type BodyDeadlines, createBodyDeadlines } from '../body/body-deadlines.ts';
+import { createQueryReader, createValidator } from '../body/validate.ts';
+import type { KnownPath } from '../server/refuse-early.ts';
+import { OpenaiRefusal } from './openai-error.ts';
+import type { OpenaiAnswer, OpenaiContext, OpenaiHandler, OpenaiInput } from './openai-handler.ts';
+import { readCeiling } from './read-ceiling.ts';
+import { createFieldReader, readForm } from './read-form.ts';
+import { openaiHandlers } from './routes.ts';
+import { createOpenaiErrorHandler } from './send-openai-error.ts';
+
+export interface OpenaiOptions {
+  readonly services: Services;
+  readonly admitKey: AdmitKey;
+  readonly waitSeconds: number;
+}
+
+/** Every path of this API. */
+export const OPENAI_PATHS: readonly KnownPath[] = Object.values(openaiOperations).map(({ method, path }) => ({
+  method,
+  path: `${OPENAI_PREFIX}${path}`,
+}));
+
+/** Binds the OpenAI-compatible API, with errors in OpenAI's shape. */
+export async function bindOpenai(app: FastifyInstance, options: OpenaiOptions): Promise<void> {
+  const { services, waitSeconds } = options;
+  const waits = createGenerationWaits(services);
+  const deadlines = createBodyDeadlines();
+  app.addHook('preClose', async () => waits.close());
+  app.addHook('onClose', async () => deadlines.close());
+  await app.register(async (scope) => {
+    scope.setErrorHandler(createOpenaiErrorHandler(services));
+    const context: BindContext = { services, waits, waitSeconds, deadlines, admitKey: options.admitKey };
+    for (const [id, handler] of Object.entries(openaiHandlers) as Array<[OpenaiOperationId, AnyHandler]>) {
+      bindRow(scope, context, id, handler);
+    }
+    scope.all(`${OPENAI_PREFIX}/*`, { onRequest: refuseUnknown }, refuseUnknown);
+  });
+}
+
+type AnyHandler = OpenaiHandler<OpenaiOperationId>;
+
+interface BindContext extends OpenaiContext {
+  readonly admitKey: AdmitKey;
+  readonly deadlines: BodyDeadlines;
+}
+
+async function refuseUnknown(request: FastifyRequest): Promise<never> {
+  const path = (request.raw.url ?? '').split('?', 1)[0]?.slice(OPENAI_PREFIX.length, MAX_PATH_TOLD);
+  throw new OpenaiRefusal(
+    'not_found',
+    'unknown_url',
+    `${request.method} ${path} is not supported. This API makes images, audio and videos only.`,
+  );
+}
+
+const MAX_PATH_TOLD = 100;
+
+function bindRow(scope: FastifyInstance, context: BindContext, id: OpenaiOperationId, handler: AnyHandler): void {
+  const row: OpenaiOperationRow = openaiOperations[id];
+  const validBody = row.body === undefined ? null : createValidator(row.body, 'body');
+  const readFields = row.body === undefined ? null : createFieldReader(row.body);
+  const validParams = row.params === undefined ? null : Compile(row.params);
+  const readQuery = createQueryReader(row.query);
+
+  scope.route({
+    method: row.method,
+    url: `${OPENAI_PREFIX}${row.path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    config: { operation: id },
+    onRequest: async (request, reply) => {
+      const caller = await context.admitKey(request, reply, { scopes: row.scopes });
+      if (row.spends !== true) return;
+      // Before the body is read: a request that cannot be paid for uploads nothing.
+      readCeiling(request.headers[MAX_COINS_HEADER], caller.requestCap);
+      if (row.files !== undefined) refuseClosed(context, caller, { switched: true, locked: true });
+      if (!isForm(request)) context.deadlines.expect(request, reply);
+    },
+    handler: async (request, reply) => {
+      context.deadlines.arrived(request);
+      const caller = request.caller as NonNullable<typeof request.caller>;
+      if (validParams !== null && !validParams.Check(request.params)) {
+        throw new OpenaiRefusal('not_found', 'not_found', 'Path not found.');
+      }
+      const query = readQuery(request.query);
+      const form =
+        row.files !== undefined && readFields !== null && isForm(request)
+          ? await readForm(context.services, request, { accountId: caller.accountId, files: row.files, readFields })
+          : { fields: withoutNulls(readBody(row, request)), files: [] };
+      validBody?.(form.fields);
+      const [name = 'file'] = Object.keys(row.files ?? {});
+      if (row.form === true && !form.files.some(({ field }) => field === name)) {
+        throw invalidParams('The request is not valid', [{ path: name, message: 'is required and must be a file' }]);
+      }
+      const maxCoins = row.spends === true ? readCeiling(request.headers[MAX_COINS_HEADER], caller.requestCap) : 0;
+      const input = { caller, maxCoins, params: request.params, query, ...form, request, reply };
+      return send(reply, await handler(context, input as unknown as OpenaiInput<OpenaiOperationId>));
+    },
+  });
+}
+
+function isForm(request: FastifyRequest): boolean {
+  return /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
+}
+
+function readBody(row: OpenaiOperationRow, request: FastifyRequest): unknown {
+  if (row.form !== true) return request.body;
+  throw invalidParams('The request is not valid', [{ path: 'Content-Type', message: 'must be multipart/form-data' }]);
+}
+
+/** Clients send null for what they leave out. */
+function withoutNulls(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+}
+
+function send(reply: FastifyReply, answer: OpenaiAnswer): FastifyReply {
+  if ('json' in answer) return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.json));
+  if ('text' in answer) return reply.type('text/plain; charset=utf-8').send(answer.text);
+  const { type, bytes, stream } = answer.file;
+  if (bytes !== undefined) reply.header('content-length', String(bytes));
+  return reply.type(type).send(stream);
+}
