@@ -52,7 +52,13 @@ export function makeAccount(stack: Pick<Stack, 'db'>, options: TestAccountOption
 export function makeKey(
   stack: Pick<Stack, 'db'>,
   account: { accountId: string },
-  options: { scopes?: readonly Scope[]; monthlyCap?: number; rateLimit?: number; expiresAt?: Date } = {},
+  options: {
+    scopes?: readonly Scope[];
+    monthlyCap?: number;
+    requestCap?: number;
+    rateLimit?: number;
+    expiresAt?: Date;
+  } = {},
 ): Promise<{ id: string; key: string }> {
   return withTx(stack.db, (tx) =>
     createApiKey(tx, 'c1', {
@@ -60,6 +66,7 @@ export function makeKey(
       name: 'another',
       scopes: options.scopes ?? SCOPES,
       monthlyCap: options.monthlyCap ?? null,
+      requestCap: options.requestCap ?? null,
       rateLimit: options.rateLimit ?? ROOMY,
       expiresAt: options.expiresAt ?? null,
     }),
