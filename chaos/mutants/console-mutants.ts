@@ -7,6 +7,7 @@ const LEDGER = 'domain/ledger/list-ledger';
 const PAYMENTS = 'http/payments';
 const USAGE = 'domain/ledger/usage/usage';
 const BUDGETS = 'domain/budgets/budgets';
+const PAIRINGS = 'packages/server/src/http/console/pairings.db.test.ts';
 const ALERTS = 'domain/budgets/alert-budgets';
 const BUDGETS_FILE = 'domain/budgets/budgets.store.ts';
 const USAGE_FILE = 'domain/ledger/usage/usage.store.ts';
@@ -158,5 +159,18 @@ export const consoleMutants: readonly Mutant[] = [
     find: "notice = jsonb_set(d.notice, '{data,budget,projectId}', 'null'), ",
     replace: '',
     tests: [BUDGETS],
+  }),
+  code('domain/people/pairings.store.ts', {
+    name: 'approved pairing kept after its key was created',
+    find: '`DELETE FROM pairing WHERE secret_hash = $1 AND approved_at IS NOT NULL AND expires_at > now()\n   RETURNING',
+    replace:
+      '`UPDATE pairing SET denied_at = NULL WHERE secret_hash = $1 AND approved_at IS NOT NULL AND expires_at > now()\n   RETURNING',
+    tests: [PAIRINGS],
+  }),
+  code('domain/people/pairings.ts', {
+    name: 'role not checked when the key of a pairing is created',
+    find: 'if (membership === null || !MAY_CREATE_KEYS.includes(membership.role)) ',
+    replace: 'if (membership === null) ',
+    tests: [PAIRINGS],
   }),
 ];

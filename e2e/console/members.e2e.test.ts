@@ -1,6 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { runCli, startCli } from '../cli/run-cli.ts';
+import { makeFolder } from '../files/make-file.ts';
 import { until } from '../harness/client.ts';
 import { signIn, signUp } from './sign-up.ts';
 import { type RunningConsole, startConsole } from './start-console.ts';
@@ -103,4 +106,47 @@ test('an owner invites a person who has an account, who signs in, joins, and is 
   expect(await readFile(await download.path(), 'utf8')).toMatch(/^id,createdAt,kind,.*\r\n\d+,[^,]+,grant,1000,0,/);
   await guest.getByRole('link', { name: 'Usage' }).click();
   await guest.getByText('Nothing was charged in this period').waitFor();
+});
+
+test('the command line logs in with a code that an owner confirms', async () => {
+  const folder = await makeFolder();
+  await using cleanUp = new AsyncDisposableStack();
+  cleanUp.defer(() => folder.remove());
+  const env = { HOME: folder.dir, XDG_CONFIG_HOME: join(folder.dir, 'config') };
+  const page = await openPage();
+  await page.goto(`${running.url}/pair`);
+  await signIn(page, OWNER);
+  await page.getByRole('heading', { name: 'Connect a device' }).waitFor();
+
+  const start = async () => {
+    const cli = startCli(['login', '--console', running.url, '--name', 'My terminal', '--monthly-cap', '50'], { env });
+    cleanUp.defer(() => void cli.child.kill());
+    await until('the code is printed', async () => /the code [B-Z-]{9}/.test(cli.stderr()));
+    expect(cli.stderr()).toContain(`Open ${running.url}/pair`);
+    await page.getByLabel('Code').fill(/the code ([B-Z-]{9})/.exec(cli.stderr())![1]!);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('My terminal').waitFor();
+    return cli;
+  };
+  const denied = await start();
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.getByRole('heading', { name: 'Denied' }).waitFor();
+  expect(await denied.ended).toMatchObject({ code: 3, stdout: '' });
+
+  await page.goto(`${running.url}/pair`);
+  const approved = await start();
+  await page.getByLabel('Account').selectOption({ label: `${ACCOUNT} · Test` });
+  await page.getByLabel('Monthly cap').fill('40');
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByRole('heading', { name: 'Approved' }).waitFor();
+  expect(await approved.ended).toMatchObject({ code: 0 });
+  const file = join(folder.dir, 'config/atelier/config.json');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const stored = JSON.parse(await readFile(file, 'utf8')) as { apiKey: string };
+  for (const text of [(await approved.ended).stdout, approved.stderr()]) expect(text).not.toContain(stored.apiKey);
+  const account = (await runCli(['account', '--json'], { env })).json();
+  expect(account).toMatchObject({
+    key: { name: 'My terminal', monthlySpendCapCoins: 40 },
+    balance: { available: 1000 },
+  });
 });

@@ -1,9 +1,10 @@
 import type { Command } from './command.ts';
-import { accountCommand, loginCommand, logoutCommand, uploadCommand } from './commands/account.ts';
+import { accountCommand, uploadCommand } from './commands/account.ts';
 import { effectsCommand, modelsCommand } from './commands/catalog.ts';
 import { eventsCommand, listenCommand, verifyWebhookCommand } from './commands/events.ts';
 import { generateCommand, quoteCommand } from './commands/generate.ts';
 import { cancelCommand, getCommand, listCommand } from './commands/generations.ts';
+import { loginCommand, logoutCommand } from './commands/login.ts';
 
 /** Every command, in the order of the help. */
 export const commands: Readonly<Record<string, Command>> = {

@@ -29,6 +29,11 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
+/** The person denied the pairing in the console. */
+export class LoginDenied extends Error {
+  override readonly name = 'LoginDenied';
+}
+
 /** The user declined, or a price is above the limit that the user set. */
 export class PriceRefused extends Error {
   override readonly name = 'PriceRefused';
@@ -40,6 +45,7 @@ const PRICE_CODES = ['max_coins_exceeded', 'price_changed'];
 export function exitCodeOf(error: unknown): ExitCode | null {
   if (error instanceof Interrupted) return 130;
   if (error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')) return 2;
+  if (error instanceof LoginDenied) return 3;
   if (error instanceof PriceRefused) return 4;
   if (error instanceof GenerationFailedError || error instanceof GenerationCanceledError) return 5;
   if (error instanceof ConnectionError || error instanceof GenerationTimeoutError) return 6;

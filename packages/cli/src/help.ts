@@ -10,7 +10,7 @@ export function renderHelp(): string {
 
 ${renderTable([...rows, ['  completion', 'print completions: bash, zsh or fish']]).join('\n')}
 
-Every command has --help and --json. Settings: ATELIER_BASE_URL, ATELIER_API_KEY, NO_COLOR, or \`atelier login\`.
+Every command has --help and --json. Settings: ATELIER_BASE_URL, ATELIER_API_KEY, ATELIER_CONSOLE_URL, NO_COLOR, or \`atelier login\`.
 
 Exit codes:
 ${renderTable(Object.entries(EXIT_CODES).map(([code, says]) => [`  ${code}`, says])).join('\n')}`;

@@ -9,6 +9,8 @@ const SECRET_BYTES = 32;
 export interface StoredSettings {
   baseUrl?: string;
   apiKey?: string;
+  /** Where `login` asks for a key. */
+  consoleUrl?: string;
   /** Signs what `listen` forwards. It stays the same, so that a local receiver is configured once. */
   listenSecret?: string;
 }

@@ -13,6 +13,7 @@ import {
   members,
   NEW_SECRET,
   newKey,
+  pairing,
   session,
   solid,
   transcript,
@@ -110,6 +111,11 @@ export function answerDemo(method: string, url: URL, cookie: string): Answer {
   if (cookie.includes(SIGNED_OUT)) return problem('sign_in_required', 'You are not signed in.');
   if (path === '/api/session') return ok(session);
   if (path === '/api/programs') return ok({ name: 'Desk agent', destination: '127.0.0.1' });
+  if (path === '/api/pairings/find') {
+    if (cookie.includes(BROKEN)) return problem('not_found', 'The code is wrong, has expired or was already used.');
+    return ok(pairing);
+  }
+  if (path === '/api/pairings/deny') return ok(pairing);
   if (path === '/api/invitations/accept') return problem('not_found', WRONG_ADDRESS);
   if (path.startsWith('/api/desk/')) {
     if (cookie.includes(BROKEN)) return problem('unavailable', 'The database does not answer.');
@@ -142,6 +148,7 @@ function answerAccount(
   };
   if (route === 'GET /keys') return list(keys);
   if (route === 'POST /keys') return { status: 201, body: { key: newKey, secret: NEW_SECRET } };
+  if (route === 'POST /pairings/approve') return ok(pairing);
   if (route === 'GET /ledger') return list(ledger);
   if (route === 'GET /budgets') {
     return ok({ month: events[0]!.createdAt.slice(0, 7), items: options.isEmpty ? [] : budgets, isComplete: true });

@@ -1,5 +1,14 @@
 import type { Asset, Generation, WebhookEvent } from '@atelier/contract';
-import type { Attempt, ConsoleKey, Delivery, Endpoint, Invitation, Member, Session } from '@atelier/contract/console';
+import type {
+  Attempt,
+  ConsoleKey,
+  Delivery,
+  Endpoint,
+  Invitation,
+  Member,
+  Pairing,
+  Session,
+} from '@atelier/contract/console';
 
 /** The data of the pages in tests and screenshots. Times are relative to `NOW`. */
 export const NOW = Date.parse('2026-11-14T18:45:00.000Z');
@@ -77,6 +86,15 @@ const key = (n: number, fields: Partial<ConsoleKey> & { name: string }): Console
   revokedAt: null,
   ...fields,
 });
+
+export const pairing: Pairing = {
+  userCode: 'WDJB-MJHT',
+  deviceName: 'atelier on ines-thinkpad',
+  scopes: ['generate', 'read', 'uploads', 'account'],
+  monthlySpendCapCoins: 500,
+  createdAt: ago(40_000),
+  expiresAt: ago(-9 * MINUTE),
+};
 
 export const newKey = key(0, {
   name: 'Storefront thumbnails',

@@ -7,6 +7,7 @@ export const SCRIPT = '"><img src=x onerror="window.ran = true"><script>window.r
 const SET_BY_OTHERS = new Set([
   'accountName',
   'actor',
+  'deviceName',
   'displayName',
   'error',
   'fileName',

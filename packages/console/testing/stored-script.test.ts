@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { edited, endpoints, failed, LIVE } from './demo-data.ts';
 import { HOSTILE } from './hostile-text.ts';
 import { openConsole } from './open-console.ts';
+import { enterCode } from './views.ts';
 
 /** All pages in one test, on a machine that may be slow. */
 const TIMEOUT_MS = 300_000;
@@ -22,6 +23,7 @@ const PAGES = {
     of('/budgets'),
     of('/ledger'),
     of('/security'),
+    '/pair',
   ],
   desk: ['/', '/accounts', `/accounts/${LIVE}`, '/models', '/models/canvas', '/switches', '/failures', '/audit'],
 } as const;
@@ -30,7 +32,7 @@ describe.each(['console', 'desk'] as const)('%s', (which) => {
   it('shows text of others as text, and runs nothing of it', { timeout: TIMEOUT_MS }, async () => {
     await using pages = await openConsole(which);
     for (const path of PAGES[which]) {
-      const view = { name: `${which} ${path}`, path, cookie: HOSTILE };
+      const view = { name: `${which} ${path}`, path, cookie: HOSTILE, ...(path === '/pair' ? { act: enterCode } : {}) };
       // A violation of the policy, such as an inline handler, is an error of the page, which `show` throws.
       await pages.show(view, SCREEN, async (page) => {
         const seen = await page.evaluate<object>(`({

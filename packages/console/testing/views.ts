@@ -67,6 +67,25 @@ async function openPersonMenu(page: Page): Promise<void> {
   await press(/Ines Okafor/)(page);
 }
 
+/** The device that shows this code. */
+export async function enterCode(page: Page): Promise<void> {
+  await page.getByLabel('Code').fill('wdjb mjht');
+  await press('Continue')(page);
+  await page.getByText('WDJB-MJHT').waitFor();
+}
+
+async function approvePairing(page: Page): Promise<void> {
+  await enterCode(page);
+  await press('Approve')(page);
+  await page.getByText('Return to your terminal').waitFor();
+}
+
+async function enterWrongCode(page: Page): Promise<void> {
+  await page.getByLabel('Code').fill('wdjb mjht');
+  await press('Continue')(page);
+  await page.getByText('The code is wrong').waitFor();
+}
+
 async function acceptForOther(page: Page): Promise<void> {
   await press('Accept invitation')(page);
   await page.getByText('sent to another email address').waitFor();
@@ -177,6 +196,10 @@ export const VIEWS: readonly View[] = [
   { name: 'reset-password', path: '/reset-password?token=demo', cookie: SIGNED_OUT },
   { name: 'authorize', path: `/authorize?${new URLSearchParams(ACCESS)}`, act: readConsent },
   { name: 'authorize-invalid', path: '/authorize' },
+  { name: 'pair', path: '/pair' },
+  { name: 'pair-review', path: '/pair', act: enterCode },
+  { name: 'pair-approved', path: '/pair', act: approvePairing },
+  { name: 'pair-wrong', path: '/pair', cookie: BROKEN, act: enterWrongCode },
   { name: 'not-found', path: '/accounts/nothing/keys' },
   { name: 'keys', path: of('/keys') },
   { name: 'keys-new', path: of('/keys'), act: createKey },

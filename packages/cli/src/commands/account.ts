@@ -1,45 +1,6 @@
-import { Atelier } from '@atelier/sdk';
 import type { Command } from '../command.ts';
-import { UsageError } from '../exit-code.ts';
-import { readSettings, settingsPath, writeSettings } from '../settings.ts';
 import { renderTable } from '../terminal.ts';
 import { openFile } from './price.ts';
-
-export const loginCommand: Command = {
-  summary: 'store the address of the service and an API key',
-  args: [],
-  options: { 'api-key': { says: 'the key; - reads it from standard input', value: 'KEY' } },
-  details: 'The key is stored in a file that only you can read. ATELIER_API_KEY takes precedence.',
-  async run({ env, options, terminal, json, signal }) {
-    const stored = await readSettings(env);
-    const baseUrl = options['base-url'] ?? env.ATELIER_BASE_URL ?? stored.baseUrl;
-    if (baseUrl === undefined) throw new UsageError('pass the address of the service as --base-url');
-    let apiKey = options['api-key'];
-    if (apiKey === undefined) throw new UsageError('pass an API key as --api-key; create one in the console');
-    if (apiKey === '-') {
-      const chunks: Buffer[] = [];
-      for await (const chunk of terminal.streams.stdin) chunks.push(chunk as Buffer);
-      apiKey = Buffer.concat(chunks).toString().trim();
-    }
-    const account = await new Atelier({ baseUrl, apiKey }).account.get({ signal });
-    const path = await writeSettings(env, { ...stored, baseUrl, apiKey });
-    if (json) terminal.print(JSON.stringify({ baseUrl, file: path, key: account.key?.name ?? null }));
-    else terminal.print(`Logged in with the key ${account.key?.name ?? ''}. Stored in ${path}`);
-    return 0;
-  },
-};
-
-export const logoutCommand: Command = {
-  summary: 'remove the stored API key',
-  args: [],
-  options: {},
-  async run({ env, terminal, json }) {
-    const { apiKey: _removed, ...rest } = await readSettings(env);
-    await writeSettings(env, rest);
-    terminal.print(json ? JSON.stringify({ file: settingsPath(env) }) : 'Logged out.');
-    return 0;
-  },
-};
 
 export const accountCommand: Command = {
   summary: 'show the balance, the limits and the key',

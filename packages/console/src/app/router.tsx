@@ -103,6 +103,13 @@ const authorize = createRoute({
   component: lazyRouteComponent(() => import('../pages/authorize/authorize-page.tsx'), 'AuthorizePage'),
 });
 
+const pair = createRoute({
+  getParentRoute: () => root,
+  path: '/pair',
+  beforeLoad: async (options) => void (await requireSession(options)),
+  component: lazyRouteComponent(() => import('../pages/pair/pair-page.tsx'), 'PairPage'),
+});
+
 const account = createRoute({
   getParentRoute: () => root,
   path: '/accounts/$accountId',
@@ -194,6 +201,7 @@ export function createConsoleRouter(queries: QueryClient) {
       forgot,
       reset,
       authorize,
+      pair,
       account.addChildren([...accountPages]),
     ]),
     context: { queries },

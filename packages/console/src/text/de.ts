@@ -5,6 +5,7 @@ import { events, generations } from './de/generations.ts';
 import { keys, quickstart } from './de/keys.ts';
 import { budgets, checkout, ledger, usage } from './de/money.ts';
 import { names } from './de/names.ts';
+import { pair } from './de/pair.ts';
 import { members, settings } from './de/people.ts';
 import { playground } from './de/playground.ts';
 import { problems } from './de/problems.ts';
@@ -30,4 +31,5 @@ export const de: Text = {
   settings,
   problems,
   names,
+  pair,
 };

@@ -5,6 +5,7 @@ import { events, generations } from './en/generations.ts';
 import { keys, quickstart } from './en/keys.ts';
 import { budgets, checkout, ledger, usage } from './en/money.ts';
 import { names } from './en/names.ts';
+import { pair } from './en/pair.ts';
 import { members, settings } from './en/people.ts';
 import { playground } from './en/playground.ts';
 import { problems } from './en/problems.ts';
@@ -30,5 +31,6 @@ export const en = {
   settings,
   problems,
   names,
+  pair,
 };
 export type Text = typeof en;

@@ -3,6 +3,7 @@ import type { ConsoleKey } from './keys.ts';
 import type { Member } from './members.ts';
 import type { Transfer } from './money.ts';
 import type { ConsoleBody, ConsoleOperationId, ConsoleParams, ConsoleQuery, ConsoleResponse } from './operations.ts';
+import type { Pairing } from './pairings.ts';
 import type { Attempt, Delivery, Endpoint } from './webhooks.ts';
 
 /** What a call of an operation looks like: for documentation, tests and pages that are drawn before there is data. */
@@ -53,6 +54,15 @@ const budget: Budget = {
   spentCoins: 12_480,
   alertedPercent: 50,
   createdAt: '2026-01-02T08:00:00.000Z',
+};
+
+const pairing: Pairing = {
+  userCode: 'WDJB-MJHT',
+  deviceName: 'atelier on ada-laptop',
+  scopes: ['generate', 'read'],
+  monthlySpendCapCoins: 500,
+  createdAt: '2026-01-19T14:00:00.000Z',
+  expiresAt: '2026-01-19T14:10:00.000Z',
 };
 
 const member: Member = {
@@ -319,6 +329,24 @@ export const consoleExamples: { readonly [K in ConsoleOperationId]: ConsoleExamp
     response: { ...budget, coins: 25_000, alertedPercent: null },
   },
   deleteBudget: { params: { accountId: LIVE, budgetId: BUDGET }, response: { deletedId: BUDGET } },
+  createPairing: {
+    body: { deviceName: 'atelier on ada-laptop', scopes: ['generate', 'read'], monthlySpendCapCoins: 500 },
+    response: {
+      userCode: 'WDJB-MJHT',
+      deviceSecret: 'x'.repeat(43),
+      pairUrl: 'https://console.example.com/pair',
+      expiresAt: '2026-01-19T14:10:00.000Z',
+      intervalSeconds: 5,
+    },
+  },
+  redeemPairing: { body: { deviceSecret: 'x'.repeat(43) }, response: { status: 'pending' } },
+  findPairing: { body: { userCode: 'WDJB-MJHT' }, response: pairing },
+  denyPairing: { body: { userCode: 'wdjb mjht' }, response: pairing },
+  approvePairing: {
+    params: { accountId: LIVE },
+    body: { userCode: 'WDJB-MJHT', monthlySpendCapCoins: 200 },
+    response: { ...pairing, monthlySpendCapCoins: 200 },
+  },
   listCoinPackages: {
     params: { accountId: LIVE },
     response: {

@@ -9,7 +9,7 @@ export interface ConsoleOperationRow {
   readonly summary: string;
   /** The members who may call it. Null: any signed-in person; the path then names no account. */
   readonly roles: readonly Role[] | null;
-  /** Needs no session. What it answers is the same for everyone. */
+  /** Needs no session. What it answers depends on the request, never on who sends it. */
   readonly public?: true;
   /** Needs a sign-in that is younger than `FRESH_MINUTES`. */
   readonly fresh?: true;

@@ -18,8 +18,12 @@ test.each(rows)('%s declares the problems of its guards', (_id, row) => {
   if (row.roles !== null) expect(row.problems).toContain('not_found');
 });
 
-test('only the ways to sign in are public', () => {
-  expect(rows.filter(([, row]) => row.public === true).map(([id]) => id)).toEqual(['getSignIn']);
+test('only the ways to sign in, and what a device without a session needs, are public', () => {
+  expect(rows.filter(([, row]) => row.public === true).map(([id]) => id)).toEqual([
+    'getSignIn',
+    'createPairing',
+    'redeemPairing',
+  ]);
 });
 
 test.each(rows)('%s names its account in the path, and only then asks for a role', (_id, row) => {

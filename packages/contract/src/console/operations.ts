@@ -25,6 +25,7 @@ import {
   reads,
   signedIn,
 } from './operation-row.ts';
+import { pairingOperations } from './pairing-operations.ts';
 import { AccountSettings, Session, SignInOptions, UpdateAccountBody } from './session.ts';
 import {
   CreatedEndpoint,
@@ -374,6 +375,7 @@ export const consoleOperations = {
 
   ...moneyOperations,
   ...authorizationOperations,
+  ...pairingOperations,
 } as const satisfies Record<string, ConsoleOperationRow>;
 
 export type ConsoleOperationId = keyof typeof consoleOperations;

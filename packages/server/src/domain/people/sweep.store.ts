@@ -10,6 +10,7 @@ const SWEEPS = [
   expired('person_session', 'id', 'expires_at < now()'),
   expired('person_verification', 'id', 'expires_at < now()'),
   expired('throttle', 'key', 'ends_at < now()'),
+  expired('pairing', 'secret_hash', 'expires_at < now()'),
   // Kept for a while, so that an owner sees who did not come.
   expired('invitation', 'id', `expires_at < now() - interval '30 days'`),
 ];

@@ -4,6 +4,7 @@ import { admitMember, admitPersonWithin, type SessionContext } from './admit-ses
 import { bindSessionOperation, type SessionBinding } from './bind-session-operation.ts';
 import type { ConsoleHandler, ConsoleInput, ConsoleServices } from './console-handler.ts';
 import type { SignedIn } from './identity.ts';
+import { refuseCrossSite } from './refuse-cross-site.ts';
 
 export interface ConsoleContext extends SessionContext, Pick<SessionBinding, 'bodyDeadlines' | 'checkResponses'> {
   readonly services: ConsoleServices;
@@ -35,6 +36,7 @@ async function admit(
 ): Promise<SignedIn | null> {
   if (isPublic === true) {
     reply.header('cache-control', 'no-store');
+    refuseCrossSite(request, { origin: context.origin });
     return null;
   }
   if (roles === null) return admitPersonWithin(context, request, reply);

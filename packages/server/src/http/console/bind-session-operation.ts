@@ -4,6 +4,7 @@ import type { DeskOperationId } from '@atelier/contract/desk';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Compile } from 'typebox/compile';
 import { Problem } from '../../platform/problem.ts';
+import { networkOf } from '../auth/authenticate.ts';
 import { toRoute } from '../bind-operation.ts';
 import type { BodyDeadlines } from '../body/body-deadlines.ts';
 import { createQueryReader, createValidator } from '../body/validate.ts';
@@ -17,6 +18,7 @@ export interface SessionInput {
   /** The person, as the audit log names them. */
   readonly actor: string | undefined;
   readonly accountId: string | undefined;
+  readonly network: string;
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
@@ -63,6 +65,7 @@ export function bindSessionOperation(app: FastifyInstance, binding: SessionBindi
         signedIn,
         actor: signedIn === undefined ? undefined : `person ${signedIn.personId}`,
         accountId: request.caller?.accountId,
+        network: networkOf(request.ip),
         params: request.params,
         query,
         body: request.body,

@@ -38,6 +38,8 @@ export interface ConsoleInput<K extends ConsoleOperationId> {
   readonly actor: IfPublic<K, undefined, string>;
   /** The account of the path; absent if the path names none. */
   readonly accountId: ConsoleOperation<K>['roles'] extends null ? undefined : string;
+  /** The network of the client, for limits of operations without a session. */
+  readonly network: string;
   readonly params: ConsoleParams<K>;
   readonly query: ConsoleQuery<K>;
   readonly body: ConsoleBody<K>;

@@ -16,6 +16,7 @@ import { createApiKey } from '../../domain/accounts/create-api-key.ts';
 import { createBudget } from '../../domain/budgets/budgets.ts';
 import { createCheckout } from '../../domain/payments/checkouts.ts';
 import { createInvitation } from '../../domain/people/invitations.ts';
+import { createPairing } from '../../domain/people/pairings.ts';
 import { sendTestEvent } from '../../domain/webhooks/deliveries/send-test-event.ts';
 import { createEndpoint } from '../../domain/webhooks/endpoints/create-endpoint.ts';
 import { withTx } from '../../platform/db.ts';
@@ -81,6 +82,13 @@ async function inviteElsewhere({ personId }: TestPerson): Promise<string> {
   return (await createInvitation(console_.services, invitation)).token;
 }
 
+/** The body of an operation, with the code or the secret of a new pairing. */
+async function askAgain(id: string, body: object | undefined): Promise<object> {
+  const wish = { deviceName: 'laptop', scopes: ['read'], monthlyCap: null, network: newId() } as const;
+  const { userCode, deviceSecret } = await createPairing(console_.services, wish);
+  return id === 'redeemPairing' ? { deviceSecret } : { ...body, userCode };
+}
+
 const fill = (path: string, params: Record<string, string>) =>
   path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => params[name] as string);
 
@@ -117,7 +125,9 @@ describe('operations of the console', () => {
           ? { token: await inviteElsewhere(person) }
           : id === 'createAuthorization'
             ? { ...json, ...program }
-            : json;
+            : id.endsWith('Pairing') && id !== 'createPairing'
+              ? await askAgain(id, json)
+              : json;
       const asked = id === 'getProgram' ? program : example.query;
       const query = asked === undefined ? '' : `?${new URLSearchParams(asked)}`;
       const url = fill(row.path, { ...(await makeParams()), ...change }) + query;

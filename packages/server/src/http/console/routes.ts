@@ -7,6 +7,7 @@ import { recentEventRoutes } from './routes/events.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { memberRoutes } from './routes/members.ts';
 import { moneyRoutes } from './routes/money.ts';
+import { pairingRoutes } from './routes/pairings.ts';
 import { paymentRoutes } from './routes/payments.ts';
 import { sessionRoutes } from './routes/session.ts';
 
@@ -20,6 +21,7 @@ export const consoleHandlers: ConsoleHandlers = {
   ...recentEventRoutes,
   ...moneyRoutes,
   ...budgetRoutes,
+  ...pairingRoutes,
   ...paymentRoutes,
   ...authorizationRoutes,
 };

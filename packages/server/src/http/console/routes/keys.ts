@@ -57,7 +57,7 @@ function readExpiry(clock: Clock, text: string | null | undefined): Date | null 
   throw invalidParams('The body is not valid', [{ path: 'expiresAt', message: 'must be in the future' }]);
 }
 
-function showKey(key: Awaited<ReturnType<typeof getApiKey>>): ConsoleKey {
+export function showKey(key: Awaited<ReturnType<typeof getApiKey>>): ConsoleKey {
   return {
     id: key.id,
     name: key.name,

@@ -1,0 +1,118 @@
+import type { Pairing } from '@atelier/contract/console';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { request } from '../../api/request.ts';
+import { findAccount, useSession } from '../../api/session.ts';
+import { Gate } from '../../app/gate.tsx';
+import { readLastAccount } from '../../app/last-account.ts';
+import { SelectField, TextField } from '../../parts/field.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { useFormat } from '../../parts/use-format.ts';
+import { useText } from '../../text/use-text.ts';
+import { readCap } from '../authorize/access-request.ts';
+
+interface PairingReviewProps {
+  readonly pairing: Pairing;
+  onDecided(decision: 'approved' | 'denied'): void;
+}
+
+/** What the device asks for, and the decision. */
+export function PairingReview({ pairing, onDecided }: PairingReviewProps) {
+  const { pair: text, keys, shell } = useText();
+  const format = useFormat();
+  const session = useSession();
+  const choices = session.memberships
+    .filter(({ role }) => role === 'owner' || role === 'developer')
+    .flatMap(({ name, accountIds }) =>
+      (['live', 'test'] as const).map((mode) => ({ value: accountIds[mode], label: `${name} · ${shell[mode]}` })),
+    );
+  const last = findAccount(session, readLastAccount() ?? '');
+  const [accountId, setAccountId] = useState(last?.canBuild === true ? last.id : (choices[0]?.value ?? ''));
+  const [cap, setCap] = useState(pairing.monthlySpendCapCoins === null ? '' : String(pairing.monthlySpendCapCoins));
+  const [isBadCap, setBadCap] = useState(false);
+  const { userCode } = pairing;
+  const deny = useMutation({
+    mutationFn: () => request('POST /api/pairings/deny', { body: { userCode } }),
+    onSuccess: () => onDecided('denied'),
+  });
+  const approve = useMutation({
+    mutationFn: (monthlySpendCapCoins: number | null) =>
+      request('POST /api/accounts/{accountId}/pairings/approve', {
+        params: { accountId },
+        body: { userCode, monthlySpendCapCoins },
+      }),
+    onSuccess: () => onDecided('approved'),
+  });
+  const submit = () => {
+    const coins = readCap(cap);
+    setBadCap(coins === undefined);
+    if (coins !== undefined) approve.mutate(coins);
+  };
+  const isBusy = deny.isPending || approve.isPending;
+  const error = approve.error ?? deny.error;
+  return (
+    <Gate title={text.reviewTitle} description={text.reviewHint}>
+      <form
+        className="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <dl className="pairs">
+          <dt>{text.code}</dt>
+          <dd>
+            <code>{userCode}</code>
+          </dd>
+          <dt>{text.device}</dt>
+          <dd>{pairing.deviceName}</dd>
+          <dt>{text.asked}</dt>
+          <dd>{format.near(pairing.createdAt)}</dd>
+          <dt>{keys.form.scopes}</dt>
+          <dd>
+            {pairing.scopes.map((scope) => (
+              <p key={scope}>
+                <code>{scope}</code> <span className="quiet">{keys.form.scopeHints[scope]}</span>
+              </p>
+            ))}
+          </dd>
+        </dl>
+        {choices.length === 0 ? (
+          <div className="notice" data-tone="warning" role="alert">
+            <Icon name="warning" />
+            <div>{text.noAccount}</div>
+          </div>
+        ) : (
+          <>
+            <SelectField
+              label={text.account}
+              choice={accountId}
+              choices={choices}
+              onChoice={(chosen) => setAccountId(chosen)}
+            />
+            <TextField
+              label={keys.form.cap}
+              hint={keys.form.capHint}
+              unit={keys.form.coins}
+              inputMode="numeric"
+              error={isBadCap ? keys.form.badCap : null}
+              text={cap}
+              onText={setCap}
+            />
+          </>
+        )}
+        {error !== null && <ProblemNotice error={error} />}
+        {choices.length > 0 && (
+          <button className="button" data-kind="primary" type="submit" disabled={isBusy}>
+            {text.approve}
+          </button>
+        )}
+        <button className="button" type="button" disabled={isBusy} onClick={() => deny.mutate()}>
+          {text.deny}
+        </button>
+      </form>
+    </Gate>
+  );
+}
