@@ -2,6 +2,7 @@ import type { Pairing } from '@atelier/contract/console';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { ApiProblem } from '../../api/problem.ts';
 import { request } from '../../api/request.ts';
 import { Gate } from '../../app/gate.tsx';
 import { TextField } from '../../parts/field.tsx';
@@ -38,6 +39,7 @@ function EnterCode({ onFound }: { onFound(pairing: Pairing): void }) {
     mutationFn: (userCode: string) => request('POST /api/pairings/find', { body: { userCode } }),
     onSuccess: onFound,
   });
+  const isWrong = find.error instanceof ApiProblem && find.error.code === 'not_found';
   const submit = () => {
     const isCode = code.replaceAll(/[^A-Za-z]/g, '').length === 8;
     setMissing(!isCode);
@@ -61,11 +63,11 @@ function EnterCode({ onFound }: { onFound(pairing: Pairing): void }) {
           autoCapitalize="characters"
           spellCheck={false}
           autoFocus
-          error={isMissing ? text.needCode : null}
+          error={isMissing ? text.needCode : isWrong ? text.wrongCode : null}
           text={code}
           onText={setCode}
         />
-        {find.error !== null && <ProblemNotice error={find.error} />}
+        {find.error !== null && !isWrong && <ProblemNotice error={find.error} />}
         <button className="button" data-kind="primary" type="submit" disabled={find.isPending}>
           {text.next}
         </button>

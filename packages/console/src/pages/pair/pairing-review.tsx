@@ -61,11 +61,10 @@ export function PairingReview({ pairing, onDecided }: PairingReviewProps) {
           submit();
         }}
       >
+        <p className="pairing-code">
+          <code>{userCode}</code>
+        </p>
         <dl className="pairs">
-          <dt>{text.code}</dt>
-          <dd>
-            <code>{userCode}</code>
-          </dd>
           <dt>{text.device}</dt>
           <dd>{pairing.deviceName}</dd>
           <dt>{text.asked}</dt>

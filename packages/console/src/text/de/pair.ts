@@ -5,6 +5,7 @@ export const pair: typeof englishPair = {
   hint: 'Gib den Code ein, den dein Terminal nach atelier login zeigt.',
   code: 'Code',
   needCode: 'Ein Code hat acht Buchstaben.',
+  wrongCode: 'Der Code ist falsch, abgelaufen oder schon benutzt.',
   next: 'Weiter',
   reviewTitle: 'Diesem Gerät einen API-Schlüssel geben?',
   reviewHint:

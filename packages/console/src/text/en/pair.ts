@@ -3,6 +3,7 @@ export const pair = {
   hint: 'Enter the code that your terminal shows after atelier login.',
   code: 'Code',
   needCode: 'A code has eight letters.',
+  wrongCode: 'The code is wrong, has expired or was already used.',
   next: 'Continue',
   reviewTitle: 'Give this device an API key?',
   reviewHint:
