@@ -4,7 +4,7 @@ import type { DeskOperationId } from '@atelier/contract/desk';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Compile } from 'typebox/compile';
 import { Problem } from '../../platform/problem.ts';
-import { networkOf } from '../auth/authenticate.ts';
+import { networkOf } from '../auth/count-per-address.ts';
 import { toRoute } from '../bind-operation.ts';
 import type { BodyDeadlines } from '../body/body-deadlines.ts';
 import { createQueryReader, createValidator } from '../body/validate.ts';
