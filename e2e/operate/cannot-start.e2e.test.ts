@@ -129,7 +129,7 @@ describe('a process that cannot start exits with code 1 and one clear line', () 
   });
 
   test('settings that are missing, invalid or out of range are all listed', async () => {
-    const line = await refuse('worker', {
+    const line = await refuse('api', {
       REDIS_URL: '',
       OUTPUT_RETENTION_DAYS: '0',
       WORKER_CONCURRENCY: 'many',

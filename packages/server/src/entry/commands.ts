@@ -29,9 +29,12 @@ interface Command {
   run(config: Config, args: readonly string[]): Promise<number>;
 }
 
-const role = (name: string, summary: string): Command => ({
+/** Rate limits are counted by the roles that answer API requests. */
+const WITHOUT_REDIS: Needs = ['DATABASE_URL', 'MASTER_KEY'];
+
+const role = (name: string, summary: string, needs: Needs = 'service'): Command => ({
   summary,
-  needs: 'service',
+  needs,
   help: () => renderCommand(name, summary),
   async run(config) {
     // Loaded on demand: operator commands should not wait for the whole service to load.
@@ -57,8 +60,8 @@ const single = (name: string, command: OperatorCommand): Command => ({
 
 export const commands: Readonly<Record<string, Command>> = {
   api: role('api', 'serves the HTTP API'),
-  worker: role('worker', 'runs generations, delivers webhooks, cleans up'),
-  cdn: role('cdn', 'serves signed links'),
+  worker: role('worker', 'runs generations, delivers webhooks, cleans up', WITHOUT_REDIS),
+  cdn: role('cdn', 'serves signed links', WITHOUT_REDIS),
   console: role('console', 'serves the pages of the console and its API'),
   desk: role('desk', "serves the operator's desk; not part of `all`"),
   all: role('all', 'runs api, worker, cdn and console in one process'),

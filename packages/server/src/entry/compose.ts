@@ -115,7 +115,7 @@ async function requireConfinement(media: Media, config: Config): Promise<void> {
     await media.close();
     throw new ConfigError(
       `The programs that read media do not start with MEDIA_SANDBOX=${config.mediaConfinement}: ${(error as Error).message}\n` +
-        '  bwrap needs bubblewrap and user namespaces; MEDIA_SANDBOX=none reads customer files unconfined.',
+        '  bwrap needs bubblewrap and user namespaces (in containers: docs/operate/containers.md); MEDIA_SANDBOX=none reads customer files unconfined.',
     );
   }
 }

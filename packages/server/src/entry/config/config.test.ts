@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
 import { type SettingRow, settings } from './settings.ts';
 
@@ -61,6 +64,27 @@ describe('required settings', () => {
 
   test('a role needs every required setting, and reports all missing ones together', () => {
     expect(errorOf({})).toBe('DATABASE_URL is not set; REDIS_URL is not set; MASTER_KEY is not set');
+  });
+});
+
+describe('secrets in files', () => {
+  const write = async (text: string) => {
+    const file = join(await mkdtemp(join(tmpdir(), 'atelier-config-')), 'secret');
+    onTestFinished(() => rm(dirname(file), { recursive: true, force: true }));
+    await writeFile(file, text);
+    return file;
+  };
+
+  test('the content of the file is used without the line end, and before the variable', async () => {
+    const file = await write('redis://valkey:6379\n');
+    expect(readConfig({ ...complete, REDIS_URL_FILE: file }).redisUrl).toBe('redis://valkey:6379');
+  });
+
+  test('an empty file counts as not set: the variable applies, then the default', async () => {
+    const file = await write('\n');
+    expect(readConfig({ ...complete, REDIS_URL_FILE: file }).redisUrl).toBe(complete.REDIS_URL);
+    expect(readConfig({ ...complete, SMTP_URL_FILE: file }).signIn.smtpUrl).toBe('');
+    expect(errorOf({ ...complete, REDIS_URL: '', REDIS_URL_FILE: file })).toBe('REDIS_URL is not set');
   });
 });
 

@@ -35,7 +35,8 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
   const text = (name: SettingName): string => {
     const row: SettingRow = settings[name];
     const file = env[`${name}_FILE`];
-    const value = file === undefined ? env[name] : readSecretFile(`${name}_FILE`, file, errors);
+    // An empty file counts as not set, so that compose.yaml can name a file for every secret.
+    const value = (file === undefined ? '' : readSecretFile(`${name}_FILE`, file, errors)) || env[name];
     if (value !== undefined && value !== '') {
       if (row.values !== undefined && !row.values.includes(value)) {
         errors.push(`${name} must be ${row.values.join(' or ')}, not ${value}`);
