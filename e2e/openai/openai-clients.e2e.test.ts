@@ -10,6 +10,7 @@ import { makeFile, makeFolder } from '../files/make-file.ts';
 import { makeAccount, makeKey, type TestAccount } from '../harness/account.ts';
 import { until } from '../harness/client.ts';
 import { type Stack, startStack } from '../harness/start-stack.ts';
+import { libreChat, libreChatImage, openWebui, type ProgramFiles, type ProgramRequest } from './chat-programs.ts';
 import { type LosingProxy, startLosingProxy } from './lose-first-answer.ts';
 
 const run = promisify(execFile);
@@ -174,6 +175,54 @@ describe('the official package for Node', () => {
       defaultHeaders: { 'X-Max-Coins': '100' },
     });
     expect((await roomy.images.generate({ prompt: 'a lighthouse' })).data).toHaveLength(1);
+  });
+});
+
+describe('chat programs', () => {
+  const send = ({ path, body }: ProgramRequest) =>
+    fetch(`${stack.api().url}/openai/v1${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body instanceof FormData ? body : JSON.stringify(body),
+    });
+  const readFiles = async (): Promise<ProgramFiles> => ({
+    picture: new Uint8Array(await readFile(picture)),
+    recording: new Uint8Array(await readFile(recording)),
+  });
+  const expectPicture = async (response: Response) => {
+    const { data } = (await response.json()) as { data: Array<{ b64_json: string }> };
+    expect(Buffer.from(data[0]?.b64_json ?? '', 'base64').subarray(0, 8)).toEqual(PNG);
+  };
+  const expectSpeech = async (response: Response) => {
+    expect(response.headers.get('content-type')).toMatch(/^audio\//);
+    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
+  };
+  const expectText = async (response: Response) =>
+    expect(await response.json()).toMatchObject({ text: expect.stringMatching(/./) });
+
+  test('Open WebUI makes and edits images, reads aloud and transcribes', async () => {
+    const files = await readFiles();
+    await expectPicture(await send(openWebui.image()));
+    await expectPicture(await send(openWebui.namedImage()));
+    await expectPicture(await send(openWebui.edit(files)));
+    await expectPicture(await send(openWebui.editOfTwo(files)));
+    await expectSpeech(await send(openWebui.speech()));
+    await expectText(await send(openWebui.transcription(files)));
+    // It looks for lists without a key, and takes 404 as none.
+    for (const list of ['models', 'voices']) {
+      expect((await fetch(`${stack.api().url}/openai/v1/audio/${list}`)).status).toBe(404);
+    }
+  });
+
+  test('LibreChat makes and edits images, reads aloud and transcribes', async () => {
+    const files = await readFiles();
+    expect((await client.images.generate(libreChatImage)).data?.[0]?.b64_json).toBeTypeOf('string');
+    await expectPicture(await send(libreChat.edit(files)));
+    await expectSpeech(await send(libreChat.speech()));
+    await expectText(await send(libreChat.transcription(files)));
   });
 });
 
