@@ -60,6 +60,23 @@ test('ai-sdk-image: writes the pictures and says what they cost', async () => {
   expect(await spent()).toBe(2 * PRICE);
 });
 
+test('mcp-agent: writes the picture at the quoted price, and stops at its budget', async () => {
+  const { env, spent } = await makeUser();
+  const start = (prompt: string, file: string) => {
+    const args = [join(EXAMPLES, 'mcp-agent/make-picture.ts'), prompt, file];
+    return collect(spawn(process.execPath, args, { env, cwd: folder.dir, timeout: TIMEOUT_MS })).ended;
+  };
+  const first = await start('a lake', 'agent.png');
+  expect(first).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(`${PRICE} coins\n`) });
+  expect(first.stdout).toContain('succeeded: agent.png\n');
+  expect((await readFile(join(folder.dir, 'agent.png'))).subarray(1, 4).toString()).toBe('PNG');
+  expect(await spent()).toBe(PRICE);
+  expect(await start('a hill', 'hill.png')).toMatchObject({ code: 0 });
+  const refused = await start('a river', 'river.png');
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("6 of the session's budget of 20 coins") });
+  expect(await spent()).toBe(2 * PRICE);
+});
+
 test('the AI SDK edits, speaks, transcribes, and is refused above its limit', async () => {
   const { account, spent } = await makeUser();
   const atelier = createAtelier({ baseUrl: stack.api().url, apiKey: account.key, maxCoins: 200 });
