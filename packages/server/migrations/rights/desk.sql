@@ -1,9 +1,9 @@
--- What the operator's desk may do, granted to the group atelier_desk each time `migrate` runs. It reads everything, moves coins by
+-- What the operator's desk may do, granted to the group atelier_desk each time `migrate` runs. It reads all tables but the queue's, moves coins by
 -- inserting transfers, and changes accounts, switches and prices. It can neither submit or settle a generation, nor create a key,
 -- an endpoint or an operator, nor rewrite the ledger or the audit log.
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM atelier_desk;
-GRANT USAGE ON SCHEMA public, pgboss TO atelier_desk;
-GRANT SELECT ON ALL TABLES IN SCHEMA public, pgboss TO atelier_desk;
+GRANT USAGE ON SCHEMA public TO atelier_desk;
+GRANT SELECT ON ALL TABLES IN SCHEMA public TO atelier_desk;
 GRANT USAGE ON SEQUENCE audit_log_id_seq, transfer_id_seq TO atelier_desk;
 GRANT INSERT ON audit_log, transfer TO atelier_desk;
 GRANT INSERT, UPDATE, DELETE ON setting TO atelier_desk;
