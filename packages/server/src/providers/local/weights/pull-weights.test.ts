@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { pullWeights, verifyWeights } from './pull-weights.ts';
 import { hasWeightSet, type WeightSet } from './weight-set.ts';
 
@@ -50,9 +50,14 @@ beforeEach(async () => {
     const from = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0);
     const rest = tarball.subarray(from);
     response.writeHead(range === undefined ? 200 : 206, { 'content-length': rest.length });
-    // Ends the connection instead of resetting it: a reset may discard bytes that the client has not read yet.
-    if (cuts-- > 0) response.write(rest.subarray(0, CUT_AFTER_BYTES), () => response.socket?.end());
-    else response.end(rest);
+    if (cuts-- <= 0) {
+      response.end(rest);
+      return;
+    }
+    response.write(rest.subarray(0, CUT_AFTER_BYTES));
+    // A lost connection may discard bytes that the client has not stored yet, so some must be stored first.
+    const isStored = vi.waitUntil(() => storedBytes() > from, { timeout: 20_000 });
+    void isStored.then(() => response.socket?.end());
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
 });
@@ -70,6 +75,12 @@ const pull = (onProgress = (_told: { doneBytes: number }) => {}) =>
     addressOf: async (spec) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/${spec}`,
   });
 const weightsDir = () => join(dir, 'weights');
+
+function storedBytes(): number {
+  const partial = join(weightsDir(), '.partial');
+  if (!existsSync(partial)) return 0;
+  return readdirSync(partial).reduce((sum, name) => sum + statSync(join(partial, name)).size, 0);
+}
 
 test('a set is downloaded, assembled from its parts and verified, and nothing else is kept', async () => {
   const told: number[] = [];
