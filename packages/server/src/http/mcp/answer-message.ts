@@ -6,7 +6,7 @@ import { Problem } from '../../platform/problem.ts';
 import { refuseClosed } from '../bind-operation.ts';
 import { createValidator } from '../body/validate.ts';
 import { toProblem } from '../server/problem-handler.ts';
-import type { GenerationWaits } from './generation-waits.ts';
+import type { ProgressWaits } from './progress-waits.ts';
 import { checkStateless, chooseSessionVersion, isStateless, META_SERVER, SUPPORTED_VERSIONS } from './protocol.ts';
 import { RPC, RpcError, type RpcMessage } from './rpc-message.ts';
 import { issueSession, openDay, openSession, readBudget, type Session } from './session.ts';
@@ -29,7 +29,7 @@ const CACHE = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
 export interface McpContext {
   readonly services: Services;
-  readonly waits: GenerationWaits;
+  readonly waits: ProgressWaits;
   /** What a session may spend; 0: no limit. */
   readonly sessionBudgetCoins: number;
 }

@@ -11,7 +11,7 @@ import { createBodyDeadlines } from '../body/body-deadlines.ts';
 import { toProblem } from '../server/problem-handler.ts';
 import type { KnownPath } from '../server/refuse-early.ts';
 import { type Answer, answerMessage, type McpContext } from './answer-message.ts';
-import { createGenerationWaits } from './generation-waits.ts';
+import { createProgressWaits } from './progress-waits.ts';
 import { progressTokenOf } from './protocol.ts';
 import { RPC, RpcError, type RpcId, type RpcMessage, readMessage } from './rpc-message.ts';
 
@@ -42,7 +42,7 @@ export interface McpOptions extends Omit<McpContext, 'waits'> {
  */
 export async function bindMcp(app: FastifyInstance, options: McpOptions): Promise<void> {
   const { services, accessUrl } = options;
-  const context: McpContext = { ...options, waits: createGenerationWaits(services) };
+  const context: McpContext = { ...options, waits: createProgressWaits(services) };
   const bodyDeadlines = createBodyDeadlines();
   app.addHook('preClose', async () => context.waits.close());
   app.addHook('onClose', async () => bodyDeadlines.close());

@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import type { SessionBudget } from '../../domain/generations/submit/create-generation.ts';
 import type { Services } from '../../domain/services.ts';
-import type { GenerationWaits } from './generation-waits.ts';
+import type { ProgressWaits } from './progress-waits.ts';
 import type { Session } from './session.ts';
 
 /** What a tool may use besides its input. */
@@ -12,7 +12,7 @@ export interface ToolCall {
   readonly caller: Caller;
   readonly session: Session;
   readonly budget: SessionBudget | undefined;
-  readonly waits: GenerationWaits;
+  readonly waits: ProgressWaits;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
   /** Called before a wait: the response becomes a stream, if the client takes one. */

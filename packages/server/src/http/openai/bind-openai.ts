@@ -22,6 +22,8 @@ import { createFieldReader, readForm } from './read-form.ts';
 import { openaiHandlers } from './routes.ts';
 import { createOpenaiErrorHandler } from './send-openai-error.ts';
 
+const WAIT_LIMITS = { perProcess: 2_000, perAccount: 100 };
+
 export interface OpenaiOptions {
   readonly services: Services;
   readonly admitKey: AdmitKey;
@@ -37,7 +39,7 @@ export const OPENAI_PATHS: readonly KnownPath[] = Object.values(openaiOperations
 /** Binds the OpenAI-compatible API, with errors in OpenAI's shape. */
 export async function bindOpenai(app: FastifyInstance, options: OpenaiOptions): Promise<void> {
   const { services, waitSeconds } = options;
-  const waits = createGenerationWaits(services);
+  const waits = createGenerationWaits(services, WAIT_LIMITS);
   const deadlines = createBodyDeadlines();
   app.addHook('preClose', async () => waits.close());
   app.addHook('onClose', async () => deadlines.close());

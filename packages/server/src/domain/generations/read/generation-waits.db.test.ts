@@ -10,7 +10,7 @@ const LONG = { timeoutMs: 60_000, signal: new AbortController().signal };
 
 let waits: GenerationWaits;
 beforeEach(() => {
-  waits = createGenerationWaits({ db, log: createLog({ level: 'silent' }) });
+  waits = createGenerationWaits({ db, log: createLog({ level: 'silent' }) }, { perProcess: 2_000, perAccount: 100 });
 });
 afterEach(() => waits.close());
 

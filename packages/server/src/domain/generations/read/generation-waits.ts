@@ -4,8 +4,6 @@ import type { Services } from '../../services.ts';
 import { findEndedGenerations } from './generation-ends.store.ts';
 
 const POLL_INTERVAL_MS = 500;
-const MAX_WAITS = 2_000;
-const MAX_WAITS_PER_ACCOUNT = 100;
 const FULL_RETRY_SECONDS = 5;
 
 /** A place to wait in. It is taken before the generation is submitted, so that nothing is charged for a request that cannot wait. */
@@ -15,7 +13,14 @@ export interface WaitPlace {
   leave(): void;
 }
 
+export interface WaitLimits {
+  readonly perProcess: number;
+  readonly perAccount: number;
+}
+
 export interface GenerationWaits {
+  /** Whether `take` would refuse. */
+  isFull(accountId: string): boolean;
   take(accountId: string): WaitPlace;
   /** Ends every wait. */
   close(): void;
@@ -28,7 +33,7 @@ interface Waiter {
 }
 
 /** Waits for the ends of generations: one statement per poll, for any number of waiting requests. */
-export function createGenerationWaits(services: Pick<Services, 'db' | 'log'>): GenerationWaits {
+export function createGenerationWaits(services: Pick<Services, 'db' | 'log'>, limits: WaitLimits): GenerationWaits {
   const waiters = new Set<Waiter>();
   const places = new Map<string, number>();
   let taken = 0;
@@ -55,18 +60,21 @@ export function createGenerationWaits(services: Pick<Services, 'db' | 'log'>): G
       lookLater();
     }
   };
-  const refuseWhenFull = (accountId: string) => {
+  const findRefusal = (accountId: string): Problem | null => {
     const options = { retryAfterSeconds: FULL_RETRY_SECONDS };
-    if ((places.get(accountId) ?? 0) >= MAX_WAITS_PER_ACCOUNT) {
-      const detail = `Too many waiting requests: the limit is ${MAX_WAITS_PER_ACCOUNT} per account.`;
-      throw new Problem('rate_limited', detail, options);
+    if ((places.get(accountId) ?? 0) >= limits.perAccount) {
+      const detail = `Too many waiting requests: the limit is ${limits.perAccount} per account.`;
+      return new Problem('rate_limited', detail, options);
     }
-    if (taken >= MAX_WAITS || isClosed) throw new Problem('unavailable', 'Too many waiting requests.', options);
+    if (taken < limits.perProcess && !isClosed) return null;
+    return new Problem('unavailable', 'Too many waiting requests.', options);
   };
 
   return {
+    isFull: (accountId) => findRefusal(accountId) !== null,
     take(accountId) {
-      refuseWhenFull(accountId);
+      const refusal = findRefusal(accountId);
+      if (refusal !== null) throw refusal;
       taken += 1;
       places.set(accountId, (places.get(accountId) ?? 0) + 1);
       let isHeld = true;
