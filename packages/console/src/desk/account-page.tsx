@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Icon } from '../parts/icon.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { useFormat } from '../parts/use-format.ts';
 import { useText } from '../text/use-text.ts';
 import { LimitsDialog, LockDialog, MoveDialog } from './account-dialogs.tsx';
@@ -142,19 +143,7 @@ function Transfers({ transfers }: { transfers: DeskAccountDetail['transfers'] })
         <p className="quiet">{text.noTransfers}</p>
       ) : (
         <table className="table" data-density="tight" data-stack="lines">
-          <thead>
-            <tr>
-              <th scope="col">{text.kind}</th>
-              <th scope="col">{text.fromTo}</th>
-              <th scope="col">{text.by}</th>
-              <th scope="col" className="number">
-                {text.amount}
-              </th>
-              <th scope="col" className="number">
-                {text.at}
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={[text.kind, text.fromTo, text.by, { number: text.amount }, { number: text.at }]} />
           <tbody>
             {transfers.map((transfer) => (
               <tr key={transfer.id}>

@@ -4,6 +4,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Status } from '../parts/status.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { useFormat } from '../parts/use-format.ts';
 import { useText } from '../text/use-text.ts';
 import { DeskLink } from './desk-link.tsx';
@@ -51,22 +52,16 @@ export function AccountsPage() {
               <p className="quiet">{text.empty}</p>
             ) : (
               <table className="table" data-stack="card">
-                <thead>
-                  <tr>
-                    <th scope="col">{text.name}</th>
-                    <th scope="col">{text.mode}</th>
-                    <th scope="col" className="number">
-                      {text.available}
-                    </th>
-                    <th scope="col" className="number">
-                      {text.held}
-                    </th>
-                    <th scope="col" className="number">
-                      {text.limit}
-                    </th>
-                    <th scope="col">{text.state}</th>
-                  </tr>
-                </thead>
+                <TableHead
+                  columns={[
+                    text.name,
+                    text.mode,
+                    { number: text.available },
+                    { number: text.held },
+                    { number: text.limit },
+                    text.state,
+                  ]}
+                />
                 <tbody>
                   {items.map((account) => (
                     <tr key={account.id}>

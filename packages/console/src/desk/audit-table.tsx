@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@atelier/contract/desk';
+import { TableHead } from '../parts/table-head.tsx';
 import { useFormat } from '../parts/use-format.ts';
 import { DeskLink } from './desk-link.tsx';
 import { useDeskText } from './use-desk-text.ts';
@@ -9,16 +10,7 @@ export function AuditTable({ entries, withAccount }: { entries: readonly AuditEn
   if (entries.length === 0) return <p className="quiet">{text.empty}</p>;
   return (
     <table className="table" data-stack="lines" data-density="tight">
-      <thead>
-        <tr>
-          <th scope="col">{text.action}</th>
-          <th scope="col">{text.who}</th>
-          <th scope="col">{text.detail}</th>
-          <th scope="col" className="number">
-            {text.at}
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={[text.action, text.who, text.detail, { number: text.at }]} />
       <tbody>
         {entries.map((entry) => (
           <tr key={entry.id}>

@@ -4,6 +4,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Status } from '../parts/status.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { useFormat } from '../parts/use-format.ts';
 import { booksQuery } from './desk-queries.ts';
 import { useDeskText } from './use-desk-text.ts';
@@ -53,16 +54,7 @@ function Checks({ books }: { books: Books }) {
         </div>
       </div>
       <table className="table section" data-stack="lines" data-density="tight">
-        <thead>
-          <tr>
-            <th scope="col">{text.id}</th>
-            <th scope="col">{text.claim}</th>
-            <th scope="col">{text.violations}</th>
-            <th scope="col" className="number">
-              {text.time}
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={[text.id, text.claim, text.violations, { number: text.time }]} />
         <tbody>
           {books.checks.map((check) => (
             <tr key={check.id}>

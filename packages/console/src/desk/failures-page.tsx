@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { SmallSelect } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { useFormat } from '../parts/use-format.ts';
 import { DeskLink } from './desk-link.tsx';
 import { failuresQuery } from './desk-queries.ts';
@@ -34,17 +35,7 @@ export function FailuresPage() {
             <p className="quiet">{text.empty}</p>
           ) : (
             <table className="table" data-stack="lines" data-density="tight">
-              <thead>
-                <tr>
-                  <th scope="col">{text.code}</th>
-                  <th scope="col">{text.model}</th>
-                  <th scope="col">{text.message}</th>
-                  <th scope="col">{text.decision}</th>
-                  <th scope="col" className="number">
-                    {text.at}
-                  </th>
-                </tr>
-              </thead>
+              <TableHead columns={[text.code, text.model, text.message, text.decision, { number: text.at }]} />
               <tbody>
                 {items.map((failure) => (
                   <tr key={failure.id}>

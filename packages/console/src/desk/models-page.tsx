@@ -5,6 +5,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Status } from '../parts/status.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { useFormat } from '../parts/use-format.ts';
 import { DeskLink } from './desk-link.tsx';
 import { modelsQuery } from './desk-queries.ts';
@@ -35,25 +36,17 @@ export function ModelsPage() {
       <Loaded query={query}>
         {({ items }) => (
           <table className="table section" data-stack="card" data-density="tight">
-            <thead>
-              <tr>
-                <th scope="col">{text.model}</th>
-                <th scope="col">{text.state}</th>
-                <th scope="col" className="number">
-                  {text.price}
-                </th>
-                <th scope="col" className="number">
-                  {text.generations}
-                </th>
-                <th scope="col" className="number">
-                  {text.captured}
-                </th>
-                <th scope="col" className="number">
-                  {text.cost}
-                </th>
-                <th scope="col">{text.margin}</th>
-              </tr>
-            </thead>
+            <TableHead
+              columns={[
+                text.model,
+                text.state,
+                { number: text.price },
+                { number: text.generations },
+                { number: text.captured },
+                { number: text.cost },
+                text.margin,
+              ]}
+            />
             <tbody>
               {items
                 .filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(sought.trim().toLowerCase()))

@@ -1,5 +1,6 @@
 import type { Overview } from '@atelier/contract/desk';
 import { Status } from '../parts/status.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { useFormat } from '../parts/use-format.ts';
 import { DeskLink } from './desk-link.tsx';
 import { useDeskText } from './use-desk-text.ts';
@@ -19,20 +20,9 @@ export function Pools({ pools }: { pools: Overview['pools'] }) {
         <p className="quiet">{text.emptyQueues}</p>
       ) : (
         <table className="table" data-density="tight">
-          <thead>
-            <tr>
-              <th scope="col">{text.pool}</th>
-              <th scope="col" className="number">
-                {text.queued}
-              </th>
-              <th scope="col" className="number">
-                {text.running}
-              </th>
-              <th scope="col" className="number">
-                {text.oldestColumn}
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[text.pool, { number: text.queued }, { number: text.running }, { number: text.oldestColumn }]}
+          />
           <tbody>
             {pools.map(({ pool, queued, waiting, processing, oldestSeconds }) => (
               <tr key={pool}>
@@ -61,16 +51,7 @@ export function Workers({ workers }: { workers: Overview['workers'] }) {
         <p className="quiet">{text.noWorkers}</p>
       ) : (
         <table className="table" data-density="tight" data-stack="lines">
-          <thead>
-            <tr>
-              <th scope="col">{text.worker}</th>
-              <th scope="col">{text.health}</th>
-              <th scope="col">{text.offers}</th>
-              <th scope="col" className="number">
-                {text.seen}
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={[text.worker, text.health, text.offers, { number: text.seen }]} />
           <tbody>
             {workers.map(({ worker, seenAt, targets, unavailable }) => (
               <tr key={worker}>
@@ -121,19 +102,7 @@ export function FailureCauses({ causes }: { causes: Overview['failures'] }) {
         <p className="quiet">{text.noFailures}</p>
       ) : (
         <table className="table" data-stack="lines">
-          <thead>
-            <tr>
-              <th scope="col">{text.code}</th>
-              <th scope="col">{text.model}</th>
-              <th scope="col">{text.message}</th>
-              <th scope="col" className="number">
-                {text.count}
-              </th>
-              <th scope="col" className="number">
-                {text.last}
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={[text.code, text.model, text.message, { number: text.count }, { number: text.last }]} />
           <tbody>
             {causes.map(({ code, modelId, message, count, lastAt }) => (
               <tr key={`${code} ${modelId}`}>
@@ -166,16 +135,7 @@ export function StuckWork({ stuck }: { stuck: Overview['stuck'] }) {
         <h2 id="stuck">{text.stuck}</h2>
       </div>
       <table className="table" data-stack="lines" data-density="tight">
-        <thead>
-          <tr>
-            <th scope="col">{text.generation}</th>
-            <th scope="col">{text.model}</th>
-            <th scope="col">{text.why}</th>
-            <th scope="col" className="number">
-              {text.since}
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={[text.generation, text.model, text.why, { number: text.since }]} />
         <tbody>
           {stuck.map(({ generationId, accountId, modelId, reason, since }) => (
             <tr key={generationId}>

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { request } from '../api/request.ts';
 import { Status } from '../parts/status.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { useFormat } from '../parts/use-format.ts';
 import { modelQuery } from './desk-queries.ts';
@@ -31,16 +32,7 @@ export function RouteCosts({ model }: { model: DeskModelDetail }) {
       ) : (
         <>
           <table className="table" data-density="tight" data-stack="lines">
-            <thead>
-              <tr>
-                <th scope="col">{text.target}</th>
-                <th scope="col">{text.offered}</th>
-                <th scope="col" className="number">
-                  {text.outputs}
-                </th>
-                <th scope="col">{text.cost}</th>
-              </tr>
-            </thead>
+            <TableHead columns={[text.target, text.offered, { number: text.outputs }, text.cost]} />
             <tbody>
               {model.routes.map(({ target, offered, outputs }) => (
                 <tr key={target}>

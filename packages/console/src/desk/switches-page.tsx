@@ -7,6 +7,7 @@ import { TextField } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Status } from '../parts/status.tsx';
+import { TableHead } from '../parts/table-head.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { DeskLink } from './desk-link.tsx';
 import { switchesQuery } from './desk-queries.ts';
@@ -69,15 +70,7 @@ function Channels({ switches, onOpen }: { switches: Switches; onOpen(channel: Ch
         <h2 id="channels">{text.channels}</h2>
       </div>
       <table className="table" data-density="tight">
-        <thead>
-          <tr>
-            <th scope="col">{text.channel}</th>
-            <th scope="col">{text.state}</th>
-            <th scope="col">
-              <span className="hidden">{text.title}</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={[text.channel, text.state]} actions={text.title} />
         <tbody>
           {CHANNELS.map((channel) => {
             const isClosed = switches.closedChannels.includes(channel);

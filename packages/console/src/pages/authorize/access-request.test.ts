@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAccessRequest, readCap, refusalUrl } from './access-request.ts';
+import { readAccessRequest, refusalUrl } from './access-request.ts';
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const asked = {
@@ -48,13 +48,4 @@ test('a refusal goes to the program, with its state', () => {
   expect(refusalUrl(readAccessRequest(search())!, 'https://console.example.com')).toBe(
     'http://127.0.0.1:33418/callback?error=access_denied&state=12345678901234567890&iss=https%3A%2F%2Fconsole.example.com',
   );
-});
-
-test.each([
-  ['', null],
-  ['1,000', 1_000],
-  ['0', undefined],
-  ['many', undefined],
-])('the cap %j is %j', (text, cap) => {
-  expect(readCap(text)).toBe(cap);
 });

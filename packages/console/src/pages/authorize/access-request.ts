@@ -34,11 +34,3 @@ export function refusalUrl({ redirectUri, state }: AccessRequest, issuer: string
   url.searchParams.set('iss', issuer);
   return url.href;
 }
-
-/** The cap as the person typed it: null for none, undefined if it is not one. */
-export function readCap(text: string): number | null | undefined {
-  const digits = text.trim().replaceAll(/[\s,.]/g, '');
-  if (digits === '') return null;
-  const cap = Number(digits);
-  return Number.isSafeInteger(cap) && cap >= 1 ? cap : undefined;
-}

@@ -2,13 +2,13 @@ import { SCOPES, type Scope } from '@atelier/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { request } from '../../api/request.ts';
-import { findAccount, useSession } from '../../api/session.ts';
 import { Gate } from '../../app/gate.tsx';
-import { readLastAccount } from '../../app/last-account.ts';
+import { useBuildAccounts } from '../../app/use-build-accounts.ts';
 import { CheckList, SelectField, TextField } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { readCoins } from '../../parts/read-coins.ts';
 import { useText } from '../../text/use-text.ts';
-import { type AccessRequest, readAccessRequest, readCap, refusalUrl } from './access-request.ts';
+import { type AccessRequest, readAccessRequest, refusalUrl } from './access-request.ts';
 
 const USUAL_CAP = '1000';
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
@@ -47,21 +47,13 @@ function Consent({ asked }: { asked: AccessRequest }) {
 }
 
 function ConsentForm({ asked }: { asked: AccessRequest }) {
-  const { authorize: text, keys, shell } = useText();
-  const session = useSession();
-  const accounts = session.memberships
-    .flatMap(({ name, accountIds }) =>
-      (['live', 'test'] as const).map((mode) => ({ value: accountIds[mode], label: `${name} · ${shell[mode]}` })),
-    )
-    .filter(({ value }) => findAccount(session, value)?.canBuild === true);
-  const last = readLastAccount();
-  const [accountId, setAccountId] = useState(
-    accounts.find(({ value }) => value === last)?.value ?? accounts[0]?.value ?? '',
-  );
+  const { authorize: text, keys } = useText();
+  const { choices, first } = useBuildAccounts();
+  const [accountId, setAccountId] = useState(first);
   const [scopes, setScopes] = useState<readonly Scope[]>(asked.scopes);
   const [cap, setCap] = useState(USUAL_CAP);
   const [isChecked, setIsChecked] = useState(false);
-  const monthlySpendCapCoins = readCap(cap);
+  const monthlySpendCapCoins = readCoins(cap);
   const allow = useMutation({
     async mutationFn(coins: number | null) {
       const { clientId, redirectUri, codeChallenge, state } = asked;
@@ -84,10 +76,10 @@ function ConsentForm({ asked }: { asked: AccessRequest }) {
     setIsChecked(true);
     if (scopes.length > 0 && monthlySpendCapCoins !== undefined) allow.mutate(monthlySpendCapCoins);
   };
-  if (accounts.length === 0) return <p>{text.noAccount}</p>;
+  if (choices.length === 0) return <p>{text.noAccount}</p>;
   return (
     <form className="stack" onSubmit={submit}>
-      <SelectField label={text.account} choice={accountId} choices={accounts} onChoice={setAccountId} />
+      <SelectField label={text.account} choice={accountId} choices={choices} onChoice={setAccountId} />
       <CheckList
         legend={text.scopes}
         choices={SCOPES.map((value) => ({ value, label: value, hint: keys.form.scopeHints[value] }))}

@@ -10,6 +10,7 @@ import { ListFoot } from '../../parts/list-foot.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Status } from '../../parts/status.tsx';
+import { TableHead } from '../../parts/table-head.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 import { useText } from '../../text/use-text.ts';
 import { LiveSign } from '../generations/live-sign.tsx';
@@ -84,15 +85,7 @@ function EventLog({ events }: { events: readonly WebhookEvent[] }) {
     <div className="columns section" data-split="inspector">
       <div>
         <table className="table" data-inset data-density="tight" data-plain data-stack="lines">
-          <thead>
-            <tr>
-              <th scope="col">{text.columns.event}</th>
-              <th scope="col">{text.columns.model}</th>
-              <th scope="col" className="number">
-                {text.columns.time}
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={[text.columns.event, text.columns.model, { number: text.columns.time }]} />
           <tbody>
             {events.map(({ id, type, createdAt, data }) => (
               <tr key={id} data-current={id === selectedId ? '' : undefined}>

@@ -10,6 +10,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { RowLink } from '../../parts/row-link.tsx';
 import { Coins } from '../../parts/status.tsx';
+import { TableHead } from '../../parts/table-head.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 import { useText } from '../../text/use-text.ts';
 import { firstRequest } from '../quickstart/snippets.ts';
@@ -67,18 +68,14 @@ function GenerationTable({ items }: { items: readonly Generation[] }) {
   const { id: accountId } = useAccount();
   return (
     <table className="table" data-stack="lines" data-density="tight">
-      <thead>
-        <tr>
-          <th scope="col">{text.columns.model}</th>
-          <th scope="col">{text.columns.status}</th>
-          <th scope="col" className="number">
-            {text.columns.coins}
-          </th>
-          <th scope="col" className="number">
-            {text.columns.time}
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          text.columns.model,
+          text.columns.status,
+          { number: text.columns.coins },
+          { number: text.columns.time },
+        ]}
+      />
       <tbody>
         {shown.map((generation) => (
           <GenerationRow generation={generation} accountId={accountId} key={generation.id} />

@@ -1,5 +1,6 @@
 import type { Scope } from '@atelier/contract';
 import type { ConsoleKey } from '@atelier/contract/console';
+import { readCoins } from '../../parts/read-coins.ts';
 
 /** A key as its form holds it: text, until it is checked. */
 export interface KeyValues {
@@ -53,22 +54,12 @@ export function readKeyValues(values: KeyValues, nowMs: number): { body: KeyBody
   const mistakes: KeyMistakes = {
     ...(name === '' ? { name: 'needName' as const } : {}),
     ...(values.scopes.length === 0 ? { scopes: 'needScope' as const } : {}),
-    ...(isCap(cap) ? {} : { cap: 'badCap' as const }),
-    ...(isCap(requestCap) ? {} : { requestCap: 'badCap' as const }),
+    ...(cap === undefined ? { cap: 'badCap' as const } : {}),
+    ...(requestCap === undefined ? { requestCap: 'badCap' as const } : {}),
     ...(expiresAt !== null && !(Date.parse(expiresAt) > nowMs) ? { expiresOn: 'badDay' as const } : {}),
   };
-  if (Object.keys(mistakes).length > 0) return { mistakes };
+  if (cap === undefined || requestCap === undefined || Object.keys(mistakes).length > 0) return { mistakes };
   return {
     body: { name, scopes: [...values.scopes], monthlySpendCapCoins: cap, requestCapCoins: requestCap, expiresAt },
   };
-}
-
-/** Null if nothing is entered. Separators of thousands are allowed. */
-function readCoins(text: string): number | null {
-  const digits = text.trim().replaceAll(/[\s,.]/g, '');
-  return digits === '' ? null : Number(digits);
-}
-
-function isCap(coins: number | null): boolean {
-  return coins === null || (Number.isSafeInteger(coins) && coins >= 1);
 }

@@ -1,5 +1,6 @@
 import type { ConsoleKey } from '@atelier/contract/console';
 import { Menu, type MenuItem } from '../../parts/menu.tsx';
+import { TableHead } from '../../parts/table-head.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 import { useText } from '../../text/use-text.ts';
 import { displayKey } from './keys-queries.ts';
@@ -70,21 +71,17 @@ export function ActiveKeys(props: {
   const spent = text.columns.spent(format.monthName());
   return (
     <table className="table" data-stack="card">
-      <thead>
-        <tr>
-          <th scope="col">{text.columns.name}</th>
-          <th scope="col">{text.columns.key}</th>
-          <th scope="col">{text.columns.scopes}</th>
-          <th scope="col">{spent}</th>
-          <th scope="col">{text.columns.lastUsed}</th>
-          <th scope="col">{text.columns.expires}</th>
-          {props.menuOf !== null && (
-            <th scope="col">
-              <span className="hidden">{text.columns.actions}</span>
-            </th>
-          )}
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          text.columns.name,
+          text.columns.key,
+          text.columns.scopes,
+          spent,
+          text.columns.lastUsed,
+          text.columns.expires,
+        ]}
+        actions={props.menuOf !== null ? text.columns.actions : null}
+      />
       <tbody>
         {props.keys.map((key) => (
           <tr key={key.id}>
@@ -137,16 +134,9 @@ export function EndedKeys({ keys }: { keys: readonly ConsoleKey[] }) {
         <span className="beside">{text.endedHint}</span>
       </div>
       <table className="table" data-stack="lines" data-density="tight">
-        <thead>
-          <tr>
-            <th scope="col">{text.columns.name}</th>
-            <th scope="col">{text.columns.key}</th>
-            <th scope="col">{text.columns.ended}</th>
-            <th scope="col" className="number">
-              {text.columns.response}
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[text.columns.name, text.columns.key, text.columns.ended, { number: text.columns.response }]}
+        />
         <tbody>
           {keys.map((key) => (
             <tr data-muted key={key.id}>

@@ -3,6 +3,7 @@ import { request } from '../../api/request.ts';
 import { useAccount } from '../../api/session.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { presentError } from '../../parts/problem-notice.tsx';
+import { TableHead } from '../../parts/table-head.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 import { useText } from '../../text/use-text.ts';
@@ -36,16 +37,10 @@ export function InvitationSection() {
             <p className="quiet">{text.noInvitations}</p>
           ) : (
             <table className="table" data-stack="lines" data-density="tight">
-              <thead>
-                <tr>
-                  <th scope="col">{whole.auth.email}</th>
-                  <th scope="col">{text.columns.role}</th>
-                  <th scope="col">{text.columns.expires}</th>
-                  <th scope="col">
-                    <span className="hidden">{text.columns.actions}</span>
-                  </th>
-                </tr>
-              </thead>
+              <TableHead
+                columns={[whole.auth.email, text.columns.role, text.columns.expires]}
+                actions={text.columns.actions}
+              />
               <tbody>
                 {items.map(({ id, email, role, expiresAt }) => (
                   <tr key={id}>

@@ -1,5 +1,6 @@
 import type { Member } from '@atelier/contract/console';
 import { Menu, type MenuItem } from '../../parts/menu.tsx';
+import { TableHead } from '../../parts/table-head.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 import { useText } from '../../text/use-text.ts';
 
@@ -26,18 +27,10 @@ export function MemberTable({ members, onRole, onRemove }: MemberTableProps) {
         <span className="beside">{text.count(members.length)}</span>
       </div>
       <table className="table" data-stack="card">
-        <thead>
-          <tr>
-            <th scope="col">{text.columns.person}</th>
-            <th scope="col">{text.columns.role}</th>
-            <th scope="col">{text.columns.joined}</th>
-            {onRole !== null && (
-              <th scope="col">
-                <span className="hidden">{text.columns.actions}</span>
-              </th>
-            )}
-          </tr>
-        </thead>
+        <TableHead
+          columns={[text.columns.person, text.columns.role, text.columns.joined]}
+          actions={onRole !== null ? text.columns.actions : null}
+        />
         <tbody>
           {members.map((member) => (
             <tr key={member.personId}>

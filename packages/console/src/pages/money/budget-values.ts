@@ -1,4 +1,5 @@
 import { type Budget, MAX_ALERT_PERCENT, MAX_BUDGET_ALERTS } from '@atelier/contract/console';
+import { readCoins } from '../../parts/read-coins.ts';
 
 /** A budget as its form holds it: text, until it is checked. */
 export interface BudgetValues {
@@ -33,7 +34,7 @@ export interface BudgetBody {
 /** The body of the request, or what is wrong. */
 export function readBudgetValues(values: BudgetValues): { body: BudgetBody } | { mistakes: BudgetMistakes } {
   const project = values.project.trim();
-  const coins = Number(values.coins.trim().replaceAll(/[\s,.]/g, ''));
+  const coins = readCoins(values.coins) ?? null;
   const words = values.alerts.split(/[\s,;%]+/).filter((word) => word !== '');
   const alertPercents = [...new Set(words.map(Number))].sort((one, other) => one - other);
   const isPercent = (percent: number) => Number.isInteger(percent) && percent >= 1 && percent <= MAX_ALERT_PERCENT;
@@ -41,9 +42,9 @@ export function readBudgetValues(values: BudgetValues): { body: BudgetBody } | {
     alertPercents.length >= 1 && alertPercents.length <= MAX_BUDGET_ALERTS && alertPercents.every(isPercent);
   const mistakes: BudgetMistakes = {
     ...(values.scope === 'project' && project === '' ? { project: 'needProject' as const } : {}),
-    ...(Number.isSafeInteger(coins) && coins >= 1 ? {} : { coins: 'badCoins' as const }),
+    ...(coins === null ? { coins: 'badCoins' as const } : {}),
     ...(areAlerts ? {} : { alerts: 'badAlerts' as const }),
   };
-  if (Object.keys(mistakes).length > 0) return { mistakes };
+  if (coins === null || Object.keys(mistakes).length > 0) return { mistakes };
   return { body: { projectId: values.scope === 'none' ? null : project, coins, alertPercents } };
 }

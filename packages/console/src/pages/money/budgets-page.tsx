@@ -10,6 +10,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Menu, type MenuItem } from '../../parts/menu.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { TableHead } from '../../parts/table-head.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 import { useText } from '../../text/use-text.ts';
@@ -87,18 +88,10 @@ function BudgetTable(props: { list: BudgetList; menuOf: ((budget: Budget) => rea
         <span className="beside">{isComplete ? whole.usage.utc : whole.usage.counting}</span>
       </div>
       <table className="table" data-stack="card">
-        <thead>
-          <tr>
-            <th scope="col">{text.columns.project}</th>
-            <th scope="col">{text.columns.spent}</th>
-            <th scope="col">{text.columns.alerts}</th>
-            {props.menuOf !== null && (
-              <th scope="col">
-                <span className="hidden">{text.columns.actions}</span>
-              </th>
-            )}
-          </tr>
-        </thead>
+        <TableHead
+          columns={[text.columns.project, text.columns.spent, text.columns.alerts]}
+          actions={props.menuOf !== null ? text.columns.actions : null}
+        />
         <tbody>
           {items.map((budget) => (
             <tr key={budget.id}>

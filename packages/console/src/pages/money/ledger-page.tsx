@@ -8,6 +8,7 @@ import { ListFoot } from '../../parts/list-foot.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Coins } from '../../parts/status.tsx';
+import { TableHead } from '../../parts/table-head.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 import { useText } from '../../text/use-text.ts';
 import { BuyCoins, WhereToGetCoins } from './buy-coins.tsx';
@@ -108,22 +109,16 @@ function LedgerTable({ items }: { items: readonly LedgerRow[] }) {
   const signed = (coins: number) => (coins === 0 ? '–' : `${coins > 0 ? '+' : '−'}${format.number(Math.abs(coins))}`);
   return (
     <table className="table" data-stack="lines" data-density="tight">
-      <thead>
-        <tr>
-          <th scope="col">{text.columns.kind}</th>
-          <th scope="col">{text.columns.for}</th>
-          <th scope="col">{text.columns.time}</th>
-          <th scope="col" className="number">
-            {text.columns.held}
-          </th>
-          <th scope="col" className="number">
-            {text.columns.balance}
-          </th>
-          <th scope="col" className="number">
-            {text.columns.available}
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          text.columns.kind,
+          text.columns.for,
+          text.columns.time,
+          { number: text.columns.held },
+          { number: text.columns.balance },
+          { number: text.columns.available },
+        ]}
+      />
       <tbody>
         {items.map((row) => (
           <tr key={row.id}>

@@ -1,4 +1,5 @@
 import type { UsageOfDay } from '@atelier/contract/console';
+import { TableHead } from '../../parts/table-head.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 import { useText } from '../../text/use-text.ts';
 import { roundUp } from './usage-figures.ts';
@@ -58,17 +59,7 @@ export function UsageChart({ days }: { days: readonly UsageOfDay[] }) {
       <details>
         <summary>{text.asTable}</summary>
         <table className="table" data-stack="lines" data-density="tight">
-          <thead>
-            <tr>
-              <th scope="col">{text.columns.day}</th>
-              <th scope="col" className="number">
-                {text.generations}
-              </th>
-              <th scope="col" className="number">
-                {text.columns.coins}
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={[text.columns.day, { number: text.generations }, { number: text.columns.coins }]} />
           <tbody>
             {days
               .filter(({ coins }) => coins > 0)

@@ -7,6 +7,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { Coins } from '../../parts/status.tsx';
+import { TableHead } from '../../parts/table-head.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 import { useText } from '../../text/use-text.ts';
 import { daysOf, PERIODS, type Period, usageQuery } from './money-queries.ts';
@@ -135,18 +136,14 @@ function GroupTable(props: {
         <h2 id={props.id}>{props.title}</h2>
       </div>
       <table className="table" data-stack="lines" data-density="tight">
-        <thead>
-          <tr>
-            <th scope="col">{text.columns.name}</th>
-            <th scope="col">{text.columns.share}</th>
-            <th scope="col" className="number">
-              {text.generations}
-            </th>
-            <th scope="col" className="number">
-              {text.columns.coins}
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            text.columns.name,
+            text.columns.share,
+            { number: text.generations },
+            { number: text.columns.coins },
+          ]}
+        />
         <tbody>
           {props.groups.map((group) => line(group.id ?? 'none', props.nameOf(group), group))}
           {rest !== null && line('rest', <span className="quiet">{text.rest}</span>, rest)}

@@ -2,15 +2,14 @@ import type { Pairing } from '@atelier/contract/console';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { request } from '../../api/request.ts';
-import { findAccount, useSession } from '../../api/session.ts';
 import { Gate } from '../../app/gate.tsx';
-import { readLastAccount } from '../../app/last-account.ts';
+import { useBuildAccounts } from '../../app/use-build-accounts.ts';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { readCoins } from '../../parts/read-coins.ts';
 import { useFormat } from '../../parts/use-format.ts';
 import { useText } from '../../text/use-text.ts';
-import { readCap } from '../authorize/access-request.ts';
 
 interface PairingReviewProps {
   readonly pairing: Pairing;
@@ -19,16 +18,10 @@ interface PairingReviewProps {
 
 /** What the device asks for, and the decision. */
 export function PairingReview({ pairing, onDecided }: PairingReviewProps) {
-  const { pair: text, keys, shell } = useText();
+  const { pair: text, keys } = useText();
   const format = useFormat();
-  const session = useSession();
-  const choices = session.memberships
-    .filter(({ role }) => role === 'owner' || role === 'developer')
-    .flatMap(({ name, accountIds }) =>
-      (['live', 'test'] as const).map((mode) => ({ value: accountIds[mode], label: `${name} · ${shell[mode]}` })),
-    );
-  const last = findAccount(session, readLastAccount() ?? '');
-  const [accountId, setAccountId] = useState(last?.canBuild === true ? last.id : (choices[0]?.value ?? ''));
+  const { choices, first } = useBuildAccounts();
+  const [accountId, setAccountId] = useState(first);
   const [cap, setCap] = useState(pairing.monthlySpendCapCoins === null ? '' : String(pairing.monthlySpendCapCoins));
   const [isBadCap, setBadCap] = useState(false);
   const { userCode } = pairing;
@@ -45,7 +38,7 @@ export function PairingReview({ pairing, onDecided }: PairingReviewProps) {
     onSuccess: () => onDecided('approved'),
   });
   const submit = () => {
-    const coins = readCap(cap);
+    const coins = readCoins(cap);
     setBadCap(coins === undefined);
     if (coins !== undefined) approve.mutate(coins);
   };

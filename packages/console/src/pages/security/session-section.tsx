@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { revokeOtherSessions, revokeSession } from '../../api/auth.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { presentError } from '../../parts/problem-notice.tsx';
+import { TableHead } from '../../parts/table-head.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 import { useText } from '../../text/use-text.ts';
@@ -39,16 +40,7 @@ export function SessionSection() {
       <Loaded query={query}>
         {(sessions) => (
           <table className="table" data-stack="lines" data-density="tight">
-            <thead>
-              <tr>
-                <th scope="col">{text.browser}</th>
-                <th scope="col">{text.address}</th>
-                <th scope="col">{text.lastSeen}</th>
-                <th scope="col">
-                  <span className="hidden">{whole.keys.columns.actions}</span>
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={[text.browser, text.address, text.lastSeen]} actions={whole.keys.columns.actions} />
             <tbody>
               {sessions.map((session) => (
                 <tr key={session.id}>

@@ -6,6 +6,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { TableHead } from '../../parts/table-head.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useText } from '../../text/use-text.ts';
 
@@ -22,15 +23,7 @@ export function SettingsPage() {
           <span className="beside">{text.idsHint}</span>
         </div>
         <table className="table" data-stack="lines" data-density="tight">
-          <thead>
-            <tr>
-              <th scope="col">{shell.mode}</th>
-              <th scope="col">{text.id}</th>
-              <th scope="col">
-                <span className="hidden">{actions.copy}</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={[shell.mode, text.id]} actions={actions.copy} />
           <tbody>
             {(['live', 'test'] as const).map((mode) => (
               <tr key={mode}>

@@ -6,6 +6,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { ListFoot } from '../../parts/list-foot.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
+import { TableHead } from '../../parts/table-head.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 import { useText } from '../../text/use-text.ts';
 import { DeliveryInspector } from './delivery-inspector.tsx';
@@ -123,18 +124,14 @@ function DeliveryTable(props: { items: readonly Delivery[]; selectedId: string |
   const text = useText().webhooks.deliveries;
   return (
     <table className="table" data-inset data-density="tight" data-plain data-stack="lines">
-      <thead>
-        <tr>
-          <th scope="col">{text.columns.status}</th>
-          <th scope="col">{text.columns.event}</th>
-          <th scope="col" className="number">
-            {text.columns.response}
-          </th>
-          <th scope="col" className="number">
-            {text.columns.time}
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          text.columns.status,
+          text.columns.event,
+          { number: text.columns.response },
+          { number: text.columns.time },
+        ]}
+      />
       <tbody>
         {props.items.map((delivery) => (
           <DeliveryRow

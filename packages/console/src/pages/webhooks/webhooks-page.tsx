@@ -7,6 +7,7 @@ import { Code } from '../../parts/code.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { TableHead } from '../../parts/table-head.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 import { useText } from '../../text/use-text.ts';
 import { keysQuery } from '../keys/keys-queries.ts';
@@ -78,17 +79,15 @@ function EndpointTable({ endpoints }: { endpoints: readonly Endpoint[] }) {
   return (
     <section className="section" aria-label={text.title}>
       <table className="table" data-stack="card">
-        <thead>
-          <tr>
-            <th scope="col">{text.columns.url}</th>
-            <th scope="col">{text.columns.status}</th>
-            <th scope="col">{text.columns.events}</th>
-            <th scope="col">{text.columns.key}</th>
-            <th scope="col" className="number">
-              {text.columns.created}
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            text.columns.url,
+            text.columns.status,
+            text.columns.events,
+            text.columns.key,
+            { number: text.columns.created },
+          ]}
+        />
         <tbody>
           {endpoints.map((endpoint) => (
             <tr key={endpoint.id}>
