@@ -10,6 +10,7 @@ import { errorFieldsWithoutMessage, type Log } from '../platform/log.ts';
 import { authTables, passkeyTables, twoFactorTables } from './auth-tables.ts';
 import { hashPassword, verifyPassword } from './hash-password.ts';
 import type { IdentityOptions } from './identity-options.ts';
+import { readIdentitySecrets } from './identity-secrets.ts';
 import {
   ADDRESS_RULES,
   CLIENT_ADDRESS,
@@ -48,10 +49,7 @@ export function createAuthOptions(given: IdentityOptions) {
     baseURL: consoleUrl,
     basePath: '/api/auth',
     trustedOrigins: [consoleUrl],
-    secrets: services.keys.kids.map((kid) => ({
-      version: Number.parseInt(kid, 16),
-      value: services.keys.key('identity', kid)!.toString('base64url'),
-    })),
+    secrets: readIdentitySecrets(services.keys),
     telemetry: { enabled: false },
     logger: createLogger(services.log),
     // An unexpected error reaches our handler, which logs it without what the client sent.

@@ -56,7 +56,7 @@ export type AuditAction =
   | `invitation.${'created' | 'revoked'}`
   | 'master_key.forgotten'
   | `member.${'added' | 'removed' | 'role_changed'}`
-  | `person.${'created' | 'deleted' | 'operator_added' | 'operator_removed'}`
+  | `person.${'created' | 'deleted' | 'factors_resealed' | 'operator_added' | 'operator_removed'}`
   | 'setting.changed'
   | `webhook.${'created' | 'updated' | 'paused' | 'resumed' | 'deleted' | 'tested' | 'redelivered'}`
   | `webhook.${'secret_rotated' | 'secrets_resealed'}`;

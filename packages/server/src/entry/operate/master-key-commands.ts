@@ -1,7 +1,10 @@
 import { forgetMasterKeys } from '../../domain/operator/forget-master-keys.ts';
 import { listMasterKeys } from '../../domain/operator/list-master-keys.ts';
+import { resealSecondFactors } from '../../domain/people/reseal-second-factors.ts';
+import { resealSecrets } from '../../domain/webhooks/endpoints/reseal-secrets.ts';
 import { createKeyRing } from '../../platform/crypto.ts';
 import type { Config } from '../config/config.ts';
+import { requireMasterKeys } from '../require-master-keys.ts';
 import { type OperatorCommand, UsageError } from './operator-command.ts';
 
 export const masterKeyCommands: Readonly<Record<string, OperatorCommand>> = {
@@ -9,6 +12,24 @@ export const masterKeyCommands: Readonly<Record<string, OperatorCommand>> = {
     summary: 'lists the master keys of this database by fingerprint',
     options: {},
     run: (context) => listMasterKeys(context),
+  },
+  reseal: {
+    summary: 're-encrypts webhook secrets and second factors with the first MASTER_KEY; older keys can then be removed',
+    options: {},
+    async run(context) {
+      await requireMasterKeys(context);
+      // Loaded on demand: only this command needs the library of the sign-in.
+      const { createReseal } = await import('../../identity/create-reseal.ts');
+      const { actor } = context;
+      const webhooks = await resealSecrets(context, { actor });
+      const people = await resealSecondFactors({ db: context.db, reseal: createReseal(context.keys) }, { actor });
+      return {
+        resealed: webhooks.resealed + people.resealed,
+        current: webhooks.current + people.current,
+        unopenedEndpoints: webhooks.unopened,
+        unopenedPeople: people.unopened,
+      };
+    },
   },
   forget: {
     summary:
