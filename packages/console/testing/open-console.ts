@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type ConsoleMessage, chromium, type Page } from 'playwright-core';
 import { buildConsole } from '../build-console.ts';
 import { NOW } from './demo-data.ts';
 import { startDemoServer } from './demo-server.ts';
@@ -28,23 +28,23 @@ export async function openConsole(which: 'console' | 'desk' = 'console'): Promis
   const served = stack.use(await startDemoServer(built.dir));
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
   stack.defer(() => browser.close());
-  // One context per screen, so that its pages load the scripts from the cache.
-  const contexts = new Map<string, Promise<BrowserContext>>();
-  const contextOf = (screen: Screen) => {
-    const key = `${screen.width} ${screen.scheme}`;
-    const context = contexts.get(key) ?? newContext(browser, screen);
-    contexts.set(key, context);
-    return context;
+  // One page per screen: a new page for each view would start a process and compile the scripts again.
+  const pages = new Map<string, Promise<Page>>();
+  const pageOf = (screen: Screen) => {
+    const key = `${screen.width} ${screen.scheme} ${screen.locale}`;
+    const page = pages.get(key) ?? newPage(browser, screen);
+    pages.set(key, page);
+    return page;
   };
   const open = stack.move();
   return {
     dir: built.dir,
-    show: async (view, screen, use) => showView({ context: await contextOf(screen), url: served.url, view, use }),
+    show: async (view, screen, use) => showView({ page: await pageOf(screen), url: served.url, view, use }),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }
 
-async function newContext(browser: Browser, screen: Screen): Promise<BrowserContext> {
+async function newPage(browser: Browser, screen: Screen): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width: screen.width, height: HEIGHT },
     colorScheme: screen.scheme,
@@ -53,32 +53,32 @@ async function newContext(browser: Browser, screen: Screen): Promise<BrowserCont
     timezoneId: 'UTC',
   });
   context.setDefaultTimeout(TIMEOUT_MS);
-  return context;
+  const page = await context.newPage();
+  await page.clock.setFixedTime(NOW);
+  return page;
 }
 
 async function showView(options: {
-  context: BrowserContext;
+  page: Page;
   url: string;
   view: View;
   use: (page: Page) => Promise<void>;
 }): Promise<void> {
-  const { context, url, view, use } = options;
-  await context.clearCookies();
-  const page = await context.newPage();
+  const { page, url, view, use } = options;
+  const errors: string[] = [];
+  const onError = (error: Error) => errors.push(String(error));
+  const onMessage = (message: ConsoleMessage) => {
+    // A refused request is part of the view that shows the refusal.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      errors.push(message.text());
+    }
+  };
+  page.on('pageerror', onError).on('console', onMessage);
   try {
     if (view.cookie !== undefined) {
       const [name = '', value = ''] = view.cookie.split('=');
-      await context.addCookies([{ name, value, url }]);
+      await page.context().addCookies([{ name, value, url }]);
     }
-    await page.clock.setFixedTime(NOW);
-    const errors: string[] = [];
-    page.on('pageerror', (error) => errors.push(String(error)));
-    page.on('console', (message) => {
-      // A refused request is part of the view that shows the refusal.
-      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
-        errors.push(message.text());
-      }
-    });
     await page.goto(`${url}${view.path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.locator('[aria-busy]').first().waitFor({ state: 'detached' });
@@ -87,8 +87,9 @@ async function showView(options: {
     await use(page);
     if (errors.length > 0) throw new Error(`${view.name}: ${errors.join('; ')}`);
   } finally {
-    // A view may keep its choices, such as the language.
-    await page.evaluate('localStorage.clear()').catch(() => {});
-    await page.close();
+    page.off('pageerror', onError).off('console', onMessage);
+    // A view may keep its choices, such as the language, and its place in the page.
+    await page.evaluate('localStorage.clear(); sessionStorage.clear()').catch(() => {});
+    await page.context().clearCookies();
   }
 }
