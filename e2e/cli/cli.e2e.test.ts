@@ -105,6 +105,22 @@ test('the same key pays once', async () => {
   expect(second.json().id).toBe(first.json().id);
 });
 
+test('usage adds up the charges by day, model and project', async () => {
+  const other = await makeAccount(stack);
+  const own = { ...env, ATELIER_API_KEY: other.key };
+  for (const prompt of ['one', 'sim:fail:internal']) {
+    await runCli(['generate', 'canvas', '-p', prompt, '--yes'], { env: own });
+  }
+  for (const by of ['day', 'model', 'project']) {
+    const counted = (await runCli(['usage', '--by', by, '--json'], { env: own })).json();
+    expect(counted).toMatchObject({ by, generations: 2, coins: PRICE, isComplete: true });
+    expect(counted.rows).toEqual([{ name: expect.any(String), generations: 2, coins: PRICE }]);
+  }
+  const shown = await runCli(['usage', '--days', '1'], { env: own });
+  expect(shown.stdout).toMatch(/^\d{4}-\d\d-\d\d {2}7 coins {2}2 generations {2}█+\n7 coins for 2 generations since /);
+  expect((await runCli(['usage', '--days', '0'], { env: own })).code).toBe(2);
+});
+
 test('exit codes', async () => {
   const base = ['generate', 'canvas', '-p'];
   const before = (await client().account.get()).balance.available;

@@ -5,6 +5,7 @@ import { eventsCommand, listenCommand, verifyWebhookCommand } from './commands/e
 import { generateCommand, quoteCommand } from './commands/generate.ts';
 import { cancelCommand, getCommand, listCommand } from './commands/generations.ts';
 import { loginCommand, logoutCommand } from './commands/login.ts';
+import { usageCommand } from './commands/usage.ts';
 
 /** Every command, in the order of the help. */
 export const commands: Readonly<Record<string, Command>> = {
@@ -19,6 +20,7 @@ export const commands: Readonly<Record<string, Command>> = {
   cancel: cancelCommand,
   upload: uploadCommand,
   account: accountCommand,
+  usage: usageCommand,
   listen: listenCommand,
   events: eventsCommand,
   'verify-webhook': verifyWebhookCommand,
