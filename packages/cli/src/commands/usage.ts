@@ -52,19 +52,18 @@ export const usageCommand: Command = {
       terminal.print(JSON.stringify({ from, by, generations: found.length, coins, rows, isComplete }));
       return 0;
     }
-    for (const line of renderTable(rows.map((row) => [row.name, ...cells(row), renderShare(row.coins, rows)]))) {
+    for (const line of renderTable(
+      rows.map((row) => [row.name, `${row.coins} coins`, count(row.generations), renderShare(row.coins, rows)]),
+    )) {
       terminal.print(line);
     }
-    terminal.print(`${coins} coins for ${found.length} generations since ${from.slice(0, 10)}`);
+    terminal.print(`${coins} coins for ${count(found.length)} since ${from.slice(0, 10)}`);
     if (!isComplete) terminal.note(`Only the newest ${MAX_GENERATIONS} generations are counted. Choose fewer days.`);
     return 0;
   },
 };
 
-const cells = ({ generations, coins }: UsageRow) => [
-  `${coins} coins`,
-  `${generations} ${generations === 1 ? 'generation' : 'generations'}`,
-];
+const count = (generations: number) => `${generations} ${generations === 1 ? 'generation' : 'generations'}`;
 
 /** The start of the first of these days; the last one is today. */
 export function firstDay(nowMs: number, days: number): string {
@@ -76,8 +75,8 @@ export function countUsage(generations: readonly Generation[], by: UsageGroup): 
   const rows = new Map<string, UsageRow>();
   for (const generation of generations) {
     const name = nameOf(generation, by);
-    const { generations: count, coins } = rows.get(name) ?? { generations: 0, coins: 0 };
-    rows.set(name, { name, generations: count + 1, coins: coins + (generation.coinsCharged ?? 0) });
+    const row = rows.get(name) ?? { generations: 0, coins: 0 };
+    rows.set(name, { name, generations: row.generations + 1, coins: row.coins + (generation.coinsCharged ?? 0) });
   }
   const byName = (a: UsageRow, b: UsageRow) => (a.name < b.name ? -1 : 1);
   return [...rows.values()].sort(by === 'day' ? byName : (a, b) => b.coins - a.coins || byName(a, b));
