@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { mainDirectives, pathDirectives, startNginx } from '@atelier/server/cdn/testing/start-nginx.ts';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { type Fence, readFences } from '../../scripts/docs/read-fences.ts';
 import { postgresDir } from '../../scripts/services/state.ts';
 import { makeBucket, type OwnBucket } from '../files/own-bucket.ts';
 import { type OwnPostgres, startOwnPostgres } from '../harness/start-own-postgres.ts';
-import { readBlocks } from './read-blocks.ts';
 import { runBlocks } from './run-blocks.ts';
 
 const README = new URL('../../docs/operate/README.md', import.meta.url);
@@ -69,6 +69,9 @@ function environment(): Record<string, string> {
     S3_SECRET_KEY: s3.secretKey,
   };
 }
+
+const readBlocks = async (page: URL): Promise<Fence[]> =>
+  readFences(await readFile(page, 'utf8')).filter(({ language }) => language === 'sh');
 
 const firstStart = async () => (await readBlocks(README)).filter(({ section }) => section === 'First start');
 

@@ -26,6 +26,8 @@ export interface AppOptions
   readonly unknownKeyLimit: number;
   /** Where the pictures of the effects are. */
   readonly thumbnailDir: string;
+  /** The built documentation site. */
+  readonly guideDir: string;
   readonly payments: Payments;
   /** Where people give programs access to their accounts; null: programs need a key. */
   readonly accessUrl: string | null;
@@ -40,6 +42,9 @@ const DISCOVERY = [
   '/',
   '/openapi.json',
   '/llms.txt',
+  '/llms-full.txt',
+  '/guide',
+  '/guide/',
   '/docs',
   '/docs/',
   '/problems/{code}',

@@ -105,6 +105,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     deskDir: text('DESK_DIR') || fileURLToPath(new URL('../../../../console/dist-desk', import.meta.url)),
     deskSecondFactor: text('DESK_SECOND_FACTOR') !== 'off',
     consoleDir: text('CONSOLE_DIR') || fileURLToPath(new URL('../../../../console/dist', import.meta.url)),
+    guideDir: text('GUIDE_DIR') || fileURLToPath(new URL('../../../../../docs/site/dist', import.meta.url)),
     /** Null for the port of the role. */
     metricsPort: text('METRICS_PORT') === '' ? null : integer('METRICS_PORT'),
     trustedProxies: list('TRUSTED_PROXIES'),

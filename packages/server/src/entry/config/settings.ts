@@ -105,6 +105,11 @@ export const settings = {
     kind: 'text',
     default: '',
   },
+  GUIDE_DIR: {
+    description: 'The built documentation, which the API serves at /guide. Defaults to docs/site/dist.',
+    kind: 'text',
+    default: '',
+  },
   METRICS_PORT: {
     description:
       'Port of metrics and health. Default: 9464 for `api` and `all`, 9465 for `worker`, 9466 for `cdn`, 9467 for `console`, 9468 for `desk`. 0 disables it.',

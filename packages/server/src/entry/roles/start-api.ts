@@ -31,6 +31,7 @@ export async function startApi(config: Config, { services, details }: Composed):
     limiter: createRateLimiter({ redis, telemetry: services.telemetry }),
     checkResponses: config.checkResponses,
     thumbnailDir: join(config.catalogDir, 'effects/thumbnails'),
+    guideDir: config.guideDir,
     problemBaseUrl: `${config.publicUrl}/problems`,
     trustedProxies: config.trustedProxies,
     accessLogShare: config.accessLogShare,

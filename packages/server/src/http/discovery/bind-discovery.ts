@@ -5,14 +5,18 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { Problem } from '../../platform/problem.ts';
 import { bindThumbnails } from './bind-thumbnails.ts';
 import { renderLlmsText } from './render-llms-text.ts';
+import { serveGuide } from './serve-guide.ts';
 
 /** Enforces in the browser that the page loads nothing from elsewhere. */
 const REFERENCE_POLICY =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
   "font-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The public description: /openapi.json and /llms.txt for machines, /docs and the problem pages for people. */
-export async function bindDiscovery(app: FastifyInstance, options: { thumbnailDir: string }): Promise<void> {
+/** The public description: /openapi.json and /llms.txt for machines; /guide, /docs and the problem pages for people. */
+export async function bindDiscovery(
+  app: FastifyInstance,
+  options: { thumbnailDir: string; guideDir: string },
+): Promise<void> {
   const description = await readFile(fileURLToPath(import.meta.resolve('@atelier/contract/openapi.json')), 'utf8');
   const llms = renderLlmsText();
   const problemPages = await readProblemPages();
@@ -20,9 +24,13 @@ export async function bindDiscovery(app: FastifyInstance, options: { thumbnailDi
     '</openapi.json>; rel="service-desc"; type="application/json", </docs>; rel="service-doc"; type="text/html"';
 
   app.get('/', async (_request, reply) =>
-    reply
-      .header('link', link)
-      .send({ name: 'Atelier', documentation: '/docs', description: '/openapi.json', models: '/v1/models' }),
+    reply.header('link', link).send({
+      name: 'Atelier',
+      guide: '/guide/',
+      documentation: '/docs',
+      description: '/openapi.json',
+      models: '/v1/models',
+    }),
   );
   app.get('/openapi.json', async (_request, reply) =>
     reply.header('cache-control', 'public, max-age=300').type('application/json; charset=utf-8').send(description),
@@ -36,6 +44,7 @@ export async function bindDiscovery(app: FastifyInstance, options: { thumbnailDi
   });
   bindThumbnails(app, options);
   bindReference(app);
+  await serveGuide(app, options);
 }
 
 /**

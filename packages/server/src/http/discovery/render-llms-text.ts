@@ -11,6 +11,7 @@ export function renderLlmsText(): string {
     '',
     '- Description: /openapi.json (OpenAPI 3.1)',
     '- Model Context Protocol: POST /mcp (streamable HTTP, the same API keys)',
+    '- Guides as Markdown: /guide/llms.txt (list), /llms-full.txt (all in one file)',
     '- Authentication: `Authorization: Bearer <API key>`',
     '- Every submit carries an `Idempotency-Key`, and either a `quoteToken` or `maxCoins`.',
     '- Poll `GET /v1/generations/{id}` no faster than every 2 seconds until the status is succeeded, failed or canceled.',

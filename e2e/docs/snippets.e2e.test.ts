@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { Atelier } from '@atelier/sdk';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { documents, EXECUTED_BY } from '../../scripts/docs/documents.ts';
+import { type Fence, readFences, whyNotRun } from '../../scripts/docs/read-fences.ts';
+import { freePorts } from '../../scripts/sandbox/free-ports.ts';
+import { makeAccount, type TestAccount } from '../harness/account.ts';
+import { type Stack, startStack } from '../harness/start-stack.ts';
+import { waitForModels } from '../harness/wait-for-models.ts';
+import { makeEndpoint } from '../webhooks/make-endpoint.ts';
+import { runBlocks } from './run-blocks.ts';
+import { type ProgramOptions, type ProgramResult, startProgram } from './run-program.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const TIMEOUT_MS = 170_000;
+/** What a reader has at the root of a clone. */
+const CLONE = [
+  'packages',
+  'clients',
+  'scripts',
+  'catalog',
+  'gallery',
+  'docs',
+  'deploy',
+  'node_modules',
+  'package.json',
+];
+const INPUTS = { 'photo.jpg': 'portrait.jpg', 'photo.png': 'portrait-mask.png', 'clip.mp4': 'pan.mp4' };
+/** Pages about real outputs. The others use the simulator. */
+const LIVE = ['README.md', 'docs/quickstart.md', 'docs/effects.md', 'docs/uploads.md'];
+/** Pages for people with a shell on the server. */
+const OPERATOR = /^docs\/(operate\/|webhooks\.md)/;
+const MODELS = ['landscape-painter', 'gmic-sketch', 'gmic-effects'];
+/** Files that a page must leave behind, and how they begin. */
+const LEFT_BEHIND: Readonly<Record<string, Record<string, string>>> = {
+  'docs/quickstart.md': { 'lake-curl.jpg': 'ffd8ff', 'lake-ts.jpg': 'ffd8ff', 'lake-python.jpg': 'ffd8ff' },
+};
+
+let stack: Stack;
+let scratch: string;
+let python: string;
+const accounts = {} as Record<'live' | 'test', TestAccount>;
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'atelier-snippets-'));
+  for (const name of CLONE) await symlink(join(ROOT, name), join(scratch, name));
+  for (const [name, input] of Object.entries(INPUTS))
+    await symlink(join(ROOT, 'gallery/inputs', input), join(scratch, name));
+  // A link to Node would have the name of this version; the command of customers is installed as `atelier`.
+  await mkdir(join(scratch, 'bin'));
+  const cli = join(ROOT, 'packages/cli/src/main.ts');
+  await writeFile(join(scratch, 'bin/atelier'), `#!/bin/sh\nexec node ${cli} "$@"\n`, { mode: 0o755 });
+  const venv = await runBlocks(
+    [{ heading: 'venv', text: 'scripts/make-venv python-client clients/python/requirements-dev.txt' }],
+    {
+      env: process.env as Record<string, string>,
+      timeoutMs: TIMEOUT_MS,
+    },
+  );
+  expect(venv.code, venv.output).toBe(0);
+  python = join(venv.output.trim().split('\n').at(-1) as string, 'bin/python');
+  stack = await startStack({ services: inject('services'), cdns: 1, env: { LIST_EVERY_MODEL: 'false' } });
+  for (const mode of ['live', 'test'] as const) accounts[mode] = await makeAccount(stack, { mode });
+  await waitForModels(stack.api().url, MODELS);
+  const fixture = { baseUrl: stack.api().url, liveKey: accounts.live.key, keys: { full: accounts.test.key } };
+  await writeFile(join(scratch, '.sandbox.json'), JSON.stringify(fixture));
+});
+
+afterAll(async () => {
+  await stack?.stop();
+  await rm(scratch, { recursive: true, force: true });
+});
+
+function optionsFor(page: string, extra: Record<string, string> = {}): ProgramOptions {
+  const account = accounts[LIVE.includes(page) ? 'live' : 'test'];
+  const url = stack.api().url;
+  return {
+    cwd: scratch,
+    timeoutMs: TIMEOUT_MS,
+    env: {
+      ...(OPERATOR.test(page) ? { ...stack.env, ACCOUNT: account.accountId } : {}),
+      PATH: `${scratch}/bin:${dirname(process.execPath)}:${process.env.PATH}`,
+      HOME: scratch,
+      TMPDIR: scratch,
+      PYTHONPATH: join(ROOT, 'clients/python/src'),
+      PYTHONDONTWRITEBYTECODE: '1',
+      ATELIER_BASE_URL: url,
+      ATELIER_API_KEY: account.key,
+      URL: url,
+      KEY: account.key,
+      ...extra,
+    },
+  };
+}
+
+/** Each page is one program per language: its blocks in order. */
+const LANGUAGES: Readonly<Record<string, (page: string, blocks: readonly Fence[]) => Promise<ProgramResult>>> = {
+  shell: (page, blocks) => runBlocks(blocks, optionsFor(page)),
+  ts: async (page, blocks) => startProgram(await writeTypescript(blocks), optionsFor(page)).ended,
+  python: async (page, blocks) => startProgram(await writePython(blocks), optionsFor(page)).ended,
+};
+
+async function writeTypescript(blocks: readonly Fence[]): Promise<string[]> {
+  const file = join(scratch, `${randomUUID()}.ts`);
+  await writeFile(file, blocks.map(({ text }) => text).join('\n'));
+  return [process.execPath, file];
+}
+
+async function writePython(blocks: readonly Fence[]): Promise<string[]> {
+  const file = join(scratch, `${randomUUID()}.py`);
+  await writeFile(file, blocks.map(({ text }) => text).join('\n'));
+  return [python, file];
+}
+
+const isServer = ({ meta }: Fence) => /\bserver\b/.test(meta.replace(/"[^"]*"/g, ''));
+const languageOf = ({ language }: Fence) => (['sh', 'bash'].includes(language) ? 'shell' : language);
+
+const programs = documents()
+  .filter(({ source }) => !(source in EXECUTED_BY))
+  .flatMap(({ source, text }) => {
+    const blocks = readFences(text).filter((fence) => languageOf(fence) in LANGUAGES && whyNotRun(fence) === null);
+    return Object.keys(LANGUAGES)
+      .map((language) => ({
+        source,
+        language,
+        blocks: blocks.filter((fence) => languageOf(fence) === language && !isServer(fence)),
+      }))
+      .filter((program) => program.blocks.length > 0);
+  });
+
+test.each(programs)('$source, $language', async ({ source, language, blocks }) => {
+  const { code, output } = await LANGUAGES[language]!(source, blocks);
+  expect(code, output).toBe(0);
+});
+
+test.each(Object.entries(LEFT_BEHIND))('%s leaves the files that it shows', async (_page, files) => {
+  for (const [name, begin] of Object.entries(files)) {
+    expect((await readFile(join(scratch, name))).subarray(0, begin.length / 2).toString('hex'), name).toBe(begin);
+  }
+});
+
+describe('receivers of webhooks', () => {
+  const servers = documents().flatMap(({ source, text }) =>
+    readFences(text)
+      .filter(isServer)
+      .map((block) => ({ source, language: block.language, block })),
+  );
+
+  test.each(servers)('$source, $language', async ({ source, language, block }) => {
+    const [port] = await freePorts(1);
+    const account = await makeAccount(stack, { mode: 'test' });
+    const endpoint = await makeEndpoint(stack, { accountId: account.accountId, url: `http://127.0.0.1:${port}/hook` });
+    const command = await (language === 'ts' ? writeTypescript([block]) : writePython([block]));
+    const server = startProgram(command, optionsFor(source, { PORT: String(port), WEBHOOK_SECRET: endpoint.secret }));
+    try {
+      await expect
+        .poll(
+          () =>
+            fetch(`http://127.0.0.1:${port}/`).then(
+              () => true,
+              () => false,
+            ),
+          { timeout: TIMEOUT_MS },
+        )
+        .toBe(true);
+      const client = new Atelier({ baseUrl: stack.api().url, apiKey: account.key });
+      const { id } = await client.generations.run({ modelId: 'canvas', params: { prompt: 'a lake' }, maxCoins: 100 });
+      await expect.poll(server.output, { timeout: TIMEOUT_MS }).toContain(`generation.succeeded ${id}`);
+    } finally {
+      server.stop();
+    }
+  });
+});
+
+test('the pages left the books in order', () => stack.assertBooks());
