@@ -35,7 +35,8 @@ export default defineConfig({
       credits: false,
       expressiveCode: {
         themes: ['github-dark', 'github-light'],
-        styleOverrides: { borderRadius: '7px', codeFontSize: '0.8125rem', frames: { shadowColor: 'transparent' } },
+        defaultProps: { frame: 'none' },
+        styleOverrides: { borderRadius: '9px', codeFontSize: '0.8125rem', codeLineHeight: '1.6' },
       },
     }),
     {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Atelier } from '@atelier/sdk';
@@ -48,7 +48,7 @@ beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'atelier-snippets-'));
   for (const name of CLONE) await symlink(join(ROOT, name), join(scratch, name));
   for (const [name, input] of Object.entries(INPUTS))
-    await symlink(join(ROOT, 'gallery/inputs', input), join(scratch, name));
+    await copyFile(join(ROOT, 'gallery/inputs', input), join(scratch, name));
   // A link to Node would have the name of this version; the command of customers is installed as `atelier`.
   await mkdir(join(scratch, 'bin'));
   const cli = join(ROOT, 'packages/cli/src/main.ts');
@@ -81,7 +81,7 @@ function optionsFor(page: string, extra: Record<string, string> = {}): ProgramOp
     cwd: scratch,
     timeoutMs: TIMEOUT_MS,
     env: {
-      ...(OPERATOR.test(page) ? { ...stack.env, ACCOUNT: account.accountId } : {}),
+      ...(OPERATOR.test(page) ? { ...stack.env, ACCOUNT: account.accountId, RECEIVER: 'http://127.0.0.1:9/hook' } : {}),
       PATH: `${scratch}/bin:${dirname(process.execPath)}:${process.env.PATH}`,
       HOME: scratch,
       TMPDIR: scratch,

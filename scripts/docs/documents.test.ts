@@ -13,6 +13,21 @@ const LANGUAGES = ['', 'text', 'sh', 'bash', 'ts', 'python', 'json', 'yaml'];
 const blocks = documents().flatMap(({ source, text }) => readFences(text).map((fence) => ({ source, ...fence })));
 const pages = readPages();
 
+/** Every block that no test executes, and why. Keep it short: a block that can run must run. */
+const NOT_RUN = [
+  'CONTRIBUTING.md: sets up a machine, and runs every check and test',
+  'README.md: installs packages of the system, and starts a service that runs until Ctrl-C',
+  'clients/python/README.md: installs a package',
+  'docs/operate/backup.md: replaces a database',
+  'docs/operate/desk.md: builds pages, and starts a process that runs until Ctrl-C',
+  'docs/operate/engines.md: downloads 0.9 GB',
+  'docs/operate/engines.md: needs weights',
+  'docs/operate/engines.md: removes a folder of the clone',
+  'docs/operate/safety.md: needs weights',
+  'docs/quickstart.md: installs packages of the system, and starts a service that runs until Ctrl-C',
+  'packages/sdk/README.md: four frameworks side by side',
+];
+
 describe('code blocks', () => {
   test('have a language that a test executes or reads', () => {
     expect(
@@ -32,7 +47,7 @@ describe('code blocks', () => {
     const notRun = blocks
       .filter((fence) => whyNotRun(fence) !== null)
       .map(({ source, ...fence }) => `${source}: ${whyNotRun(fence)}`);
-    expect(notRun.toSorted()).toEqual([]);
+    expect(notRun.toSorted()).toEqual(NOT_RUN);
   });
 
   test.each(Object.entries(EXECUTED_BY))('%s is executed by a test that exists', (page, testFile) => {
@@ -47,7 +62,9 @@ describe('pages', () => {
   });
 
   test('have a description', () => {
-    expect(pages.filter(({ description }) => description.length < 20).map(({ source }) => source)).toEqual([]);
+    // The changelog is a list.
+    const described = pages.filter(({ id }) => id !== 'changelog');
+    expect(described.filter(({ description }) => description.length < 20).map(({ source }) => source)).toEqual([]);
   });
 
   test('are all in llms.txt', () => {

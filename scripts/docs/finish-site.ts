@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { HOME_PICTURES } from '../../docs/site/home.ts';
 import type { Page } from './pages.ts';
 import { renderLlmsFull, renderLlmsIndex, renderMarkdownPage } from './render-llms.ts';
 
+const GALLERY = resolve(import.meta.dirname, '../../docs/gallery');
 const INLINE_SCRIPT = /<script(?![^>]*\bsrc=)([^>]*)>([\s\S]*?)<\/script>/g;
 /** Data, which no browser executes. */
 const DATA = /type="(?:application\/(?:ld\+)?json|text\/template)"/;
@@ -21,6 +23,8 @@ export async function finishSite(dir: string, pages: readonly Page[]): Promise<v
     }
   }
   await writeFile(join(dir, 'policy.json'), `${JSON.stringify({ scripts: [...hashes].toSorted() }, null, 2)}\n`);
+  await mkdir(join(dir, 'home'));
+  for (const { file } of HOME_PICTURES) await copyFile(join(GALLERY, file), join(dir, 'home', file));
   await writeFile(join(dir, 'llms.txt'), renderLlmsIndex(pages));
   await writeFile(join(dir, 'llms-full.txt'), renderLlmsFull(pages));
   for (const page of pages) {

@@ -26,7 +26,9 @@ export const collections = {
               data: { title: page.title, description: page.description, ...(id === 'index' ? home : {}) },
               filePath: fileURLToPath(file),
             });
-            const body = groupTabs(rewriteLinks(page.body, page.source));
+            const text = groupTabs(rewriteLinks(page.body, page.source));
+            // The styles show the table of the gallery as cards.
+            const body = id === 'gallery' ? `<div class="gallery">\n\n${text}\n\n</div>` : text;
             const rendered = await renderMarkdown(body, { fileURL: file });
             store.set({
               id,
