@@ -35,8 +35,13 @@ export default defineConfig({
       credits: false,
       expressiveCode: {
         themes: ['github-dark', 'github-light'],
-        defaultProps: { frame: 'none' },
-        styleOverrides: { borderRadius: '9px', codeFontSize: '0.8125rem', codeLineHeight: '1.6' },
+        defaultProps: { frame: 'none', overridesByLang: { 'bash,sh,text': { wrap: true } } },
+        styleOverrides: {
+          borderRadius: '9px',
+          codeFontSize: '0.8125rem',
+          codeLineHeight: '1.6',
+          frames: { frameBoxShadowCssValue: 'none' },
+        },
       },
     }),
     {

@@ -42,6 +42,7 @@ const LEFT_BEHIND: Readonly<Record<string, Record<string, string>>> = {
 let stack: Stack;
 let scratch: string;
 let python: string;
+let pairId: string;
 const accounts = {} as Record<'live' | 'test', TestAccount>;
 
 beforeAll(async () => {
@@ -65,6 +66,13 @@ beforeAll(async () => {
   stack = await startStack({ services: inject('services'), cdns: 1, env: { LIST_EVERY_MODEL: 'false' } });
   for (const mode of ['live', 'test'] as const) accounts[mode] = await makeAccount(stack, { mode });
   await waitForModels(stack.api().url, MODELS);
+  // A pair of accounts, as an operator creates it.
+  const created = await runBlocks(
+    [{ heading: 'account', text: 'node packages/server/src/main.ts account create --name docs --json' }],
+    { env: { ...stack.env, PATH: process.env.PATH ?? '' }, timeoutMs: TIMEOUT_MS },
+  );
+  expect(created.code, created.output).toBe(0);
+  pairId = (JSON.parse(created.output.slice(created.output.indexOf('{'))) as { accountId: string }).accountId;
   const fixture = { baseUrl: stack.api().url, liveKey: accounts.live.key, keys: { full: accounts.test.key } };
   await writeFile(join(scratch, '.sandbox.json'), JSON.stringify(fixture));
 });
@@ -81,7 +89,7 @@ function optionsFor(page: string, extra: Record<string, string> = {}): ProgramOp
     cwd: scratch,
     timeoutMs: TIMEOUT_MS,
     env: {
-      ...(OPERATOR.test(page) ? { ...stack.env, ACCOUNT: account.accountId, RECEIVER: 'http://127.0.0.1:9/hook' } : {}),
+      ...(OPERATOR.test(page) ? { ...stack.env, ACCOUNT: pairId, RECEIVER: 'http://127.0.0.1:9/hook' } : {}),
       PATH: `${scratch}/bin:${dirname(process.execPath)}:${process.env.PATH}`,
       HOME: scratch,
       TMPDIR: scratch,

@@ -79,11 +79,11 @@ ${says}
 
 <!-- tidy-allow-long: generated -->
 
-${operations.map(renderOperation).join('\n\n')}
+${operations.map((each) => renderOperation(each, description.components.schemas)).join('\n\n')}
 `;
 }
 
-function renderOperation(operation: Operation): string {
+function renderOperation(operation: Operation, schemas: Readonly<Record<string, JsonSchema>>): string {
   // The last success is that of the first request: 201 after the 200 of a repeat.
   const [status = '', response] = Object.entries(operation.responses)
     .filter(([each]) => each.startsWith('2'))
@@ -97,7 +97,7 @@ function renderOperation(operation: Operation): string {
     `\`${operation.method} ${operation.path}\` · ${scope === 'none' ? 'no key needed' : `scope ${scope}`}`,
     operation.description,
     renderParameters(operation.parameters ?? []),
-    renderBody(operation.requestBody?.content),
+    renderBody(operation.requestBody?.content, schemas),
     body === undefined
       ? ''
       : `**Response ${status}:** ${typeOf(body.schema)}${type === 'application/json' ? '' : `, as \`${type}\``}.`,
@@ -122,13 +122,34 @@ function renderParameters(parameters: readonly Parameter[]): string {
     .join('\n\n');
 }
 
-function renderBody(content: Readonly<Record<string, MediaType>> | undefined): string {
+function renderBody(
+  content: Readonly<Record<string, MediaType>> | undefined,
+  schemas: Readonly<Record<string, JsonSchema>>,
+): string {
   const [type, body] = Object.entries(content ?? {})[0] ?? [];
   if (type === undefined || body === undefined) return '';
-  const kind = type === 'application/json' ? `${typeOf(body.schema)}.` : `\`${type}\`.`;
-  const fields = body.schema.properties === undefined ? '' : `\n\n${renderFields(body.schema)}`;
-  const example = type === 'application/json' ? `\n\n${renderExample(body, type)}` : '';
-  return `**Body:** ${kind}${fields}${example}`;
+  const fields = flatten(body.schema, schemas);
+  const kind = type === 'application/json' ? typeOf(body.schema) : `\`${type}\``;
+  return [
+    `**Body:** ${kind}.`,
+    fields.properties === undefined ? '' : renderFields(fields),
+    type === 'application/json' ? renderExample(body, type) : '',
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** The fields of a body in one table: of all variants, and required if every variant requires it. */
+function flatten(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  if (typeof schema.$ref === 'string')
+    return flatten(schemas[schema.$ref.split('/').at(-1) as string] as JsonSchema, schemas);
+  if (!Array.isArray(schema.oneOf)) return schema;
+  const variants = (schema.oneOf as JsonSchema[]).map((each) => flatten(each, schemas));
+  const required = variants.map((each) => each.required as string[]);
+  return {
+    properties: Object.assign({}, ...variants.map((each) => each.properties)),
+    required: required[0]?.filter((name) => required.every((names) => names.includes(name))) ?? [],
+  };
 }
 
 function renderExample(media: MediaType | undefined, type: string | undefined): string {

@@ -26,9 +26,7 @@ export const collections = {
               data: { title: page.title, description: page.description, ...(id === 'index' ? home : {}) },
               filePath: fileURLToPath(file),
             });
-            const text = groupTabs(rewriteLinks(page.body, page.source));
-            // The styles show the table of the gallery as cards.
-            const body = id === 'gallery' ? `<div class="gallery">\n\n${text}\n\n</div>` : text;
+            const body = arrange(id, groupTabs(rewriteLinks(page.body, page.source)));
             const rendered = await renderMarkdown(body, { fileURL: file });
             store.set({
               id,
@@ -48,3 +46,11 @@ export const collections = {
     },
   }),
 };
+
+/** Elements that the styles arrange: the sections of the home page side by side, the rows of the gallery as cards. */
+function arrange(id: string, markdown: string): string {
+  if (id === 'gallery') return `<div class="gallery">\n\n${markdown}\n\n</div>`;
+  if (id !== 'index') return markdown;
+  const [, ...sections] = markdown.split(/^(?=## )/m);
+  return `<div class="home-sections">\n${sections.map((text) => `<section>\n\n${text}\n\n</section>`).join('\n')}\n</div>\n`;
+}

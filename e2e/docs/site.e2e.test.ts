@@ -1,0 +1,162 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, posix } from 'node:path';
+import { problems } from '@atelier/contract';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type BuiltSite, buildTemporarySite } from '../../scripts/docs/build-site.ts';
+import { readPages, SITE_PATH } from '../../scripts/docs/pages.ts';
+import { call } from '../harness/client.ts';
+import { type Stack, startStack } from '../harness/start-stack.ts';
+
+const CHROMIUM_PATH = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const BUILD_TIMEOUT_MS = 300_000;
+const REFERENCE = /\s(?:href|src|srcset)="([^"]+)"/g;
+const ID = /\sid="([^"]+)"/g;
+
+let site: BuiltSite;
+let stack: Stack;
+
+beforeAll(async () => {
+  site = await buildTemporarySite();
+  stack = await startStack({ services: inject('services'), workers: 0, env: { GUIDE_DIR: site.dir } });
+}, BUILD_TIMEOUT_MS);
+
+afterAll(async () => {
+  await stack?.stop();
+  await site?.[Symbol.asyncDispose]();
+});
+
+describe('the built site', () => {
+  test('has no dead link, no dead anchor and no reference to another host', () => {
+    const files = globSync('**/*.html', { cwd: site.dir });
+    const texts = new Map(files.map((file) => [file, readFileSync(join(site.dir, file), 'utf8')]));
+    const ids = new Map([...texts].map(([file, text]) => [file, new Set([...text.matchAll(ID)].map(([, id]) => id))]));
+    const faults: string[] = [];
+    for (const [file, text] of texts) {
+      const here = new URL(`http://site${SITE_PATH}/${file.replace(/index\.html$/, '')}`);
+      for (const [whole, reference = ''] of text.matchAll(REFERENCE)) {
+        const url = new URL(reference.replaceAll('&amp;', '&'), here);
+        if (url.protocol === 'data:') continue;
+        if (url.host !== 'site') {
+          if (!whole.trimStart().startsWith('href')) faults.push(`${file}: loads ${reference}`);
+          continue;
+        }
+        if (!url.pathname.startsWith(`${SITE_PATH}/`)) {
+          faults.push(`${file}: leaves the site: ${reference}`);
+          continue;
+        }
+        const path = decodeURIComponent(url.pathname.slice(SITE_PATH.length + 1));
+        const target = path === '' || path.endsWith('/') ? posix.join(path, 'index.html') : path;
+        if (!existsSync(join(site.dir, target))) faults.push(`${file}: dead link ${reference}`);
+        else if (url.hash !== '' && !ids.get(target)?.has(decodeURIComponent(url.hash.slice(1)))) {
+          faults.push(`${file}: dead anchor ${reference}`);
+        }
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(files.length).toBeGreaterThan(100);
+  });
+
+  test('has a page for every problem code', () => {
+    for (const code of Object.keys(problems))
+      expect(existsSync(join(site.dir, 'problems', code, 'index.html')), code).toBe(true);
+  });
+
+  test('lists every page in llms.txt, as Markdown that exists', () => {
+    const listed = [...readFileSync(join(site.dir, 'llms.txt'), 'utf8').matchAll(/\]\(\/guide\/(\S+\.md)\)/g)].map(
+      ([, path]) => path as string,
+    );
+    expect(listed.toSorted()).toEqual(
+      readPages()
+        .map(({ id }) => `${id === '' ? 'index' : id}.md`)
+        .toSorted(),
+    );
+    for (const path of listed) expect(existsSync(join(site.dir, path)), path).toBe(true);
+    expect(readFileSync(join(site.dir, 'llms-full.txt'), 'utf8').length).toBeGreaterThan(100_000);
+  });
+});
+
+test('the API serves it at /guide, with redirects, and both documents for language models', async () => {
+  const { url } = stack.api();
+  expect((await call(url, 'GET /guide')).headers.location).toBe('/guide/');
+  expect((await call(url, 'GET /guide/')).text).toContain('Paid media generation');
+  expect((await call(url, 'GET /llms.txt')).text).toContain('/guide/llms.txt');
+  expect((await call(url, 'GET /llms-full.txt')).headers['content-type']).toMatch(/^text\/plain/);
+  expect((await call(url, 'POST /guide/')).status).toBe(405);
+});
+
+describe('in a browser', () => {
+  let browser: Browser;
+  let home: string;
+
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'atelier-browser-'));
+    browser = await chromium.launch({
+      executablePath: CHROMIUM_PATH,
+      args: ['--no-sandbox', '--disable-gpu'],
+      env: { HOME: home },
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  /** Opens a page. Fails if it reported an error, such as a violation of the policy, or asked another host. */
+  async function visit(path: string, width: number, use: (page: Page) => Promise<void>): Promise<void> {
+    const { url } = stack.api();
+    const page = await browser.newPage({ viewport: { width, height: 900 } });
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) faults.push(`asked ${request.url()}`);
+    });
+    try {
+      await page.goto(`${url}${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await use(page);
+      expect(faults, path).toEqual([]);
+    } finally {
+      await page.close();
+    }
+  }
+
+  test.each([1440, 390])('pages fit into %d pixels', async (width) => {
+    for (const path of [
+      '/guide/',
+      '/guide/quickstart/',
+      '/guide/api/objects/',
+      '/guide/gallery/',
+      '/guide/how-it-works/',
+    ]) {
+      await visit(path, width, async (page) => {
+        expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(width);
+      });
+    }
+  });
+
+  test('tabs show one language, and all pages keep the choice', async () => {
+    await visit('/guide/pricing/', 1440, async (page) => {
+      const shown = page.locator('code-tabs [role=tabpanel]:visible');
+      expect(await shown.first().getAttribute('data-language')).toBe('bash');
+      await page.getByRole('tab', { name: 'Python' }).first().click();
+      for (const panel of await shown.all()) expect(await panel.getAttribute('data-language')).toBe('python');
+      await page.reload();
+      expect(await shown.first().getAttribute('data-language')).toBe('python');
+    });
+  });
+
+  test('the search finds a page', async () => {
+    await visit('/guide/', 1440, async (page) => {
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByRole('textbox', { name: 'Search' }).fill('idempotency_conflict');
+      await page
+        .getByRole('link', { name: /idempotency_conflict/ })
+        .first()
+        .waitFor();
+    });
+  });
+});
