@@ -1,6 +1,9 @@
-import { relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import { envFile, FIXTURE_FILE } from './registry.ts';
 import type { Fixture } from './seed-sandbox.ts';
+
+const GUIDE = resolve(import.meta.dirname, '../../docs/site/dist/index.html');
 
 /** Prints how to use a sandbox that is ready. */
 export function renderSandbox(sandbox: {
@@ -23,6 +26,7 @@ export function renderSandbox(sandbox: {
   ready
 
   API          ${baseUrl}
+  Guide        ${existsSync(GUIDE) ? `${baseUrl}/guide/` : 'npm run docs:build'}
   Docs         ${baseUrl}/docs
   Console      ${sandbox.consoleUrl}
   Desk         ${sandbox.deskUrl ?? 'for operators: npm run sandbox -- --desk'}

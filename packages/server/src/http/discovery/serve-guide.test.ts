@@ -33,7 +33,7 @@ async function build(): Promise<void> {
   await writeFile(join(guideDir, '_astro/page.a1b2.js'), 'export {};');
   await writeFile(join(guideDir, 'llms-full.txt'), '# Atelier');
   await writeFile(join(guideDir, 'policy.json'), JSON.stringify({ scripts: [HASH, "x' 'unsafe-inline"] }));
-  await writeFile(join(root, 'secret.txt'), 'secret');
+  await writeFile(join(root, 'secret.txt'), 'private words');
 }
 
 test('without a build, the answer says what to do', async () => {
@@ -81,5 +81,5 @@ test.each([
   await build();
   const answer = await (await open()).inject(path);
   expect(answer.statusCode).toBe(404);
-  expect(answer.payload).not.toContain('secret');
+  expect(answer.payload).not.toContain('private words');
 });
