@@ -13,10 +13,14 @@ export interface BuiltSite extends AsyncDisposable {
   readonly dir: string;
 }
 
-/** Builds the documentation as for release, into `dir`. In a process of its own: a test runner sets NODE_ENV. */
+/**
+ * Builds the documentation as for release, into `dir`. In a process of its own with little of the environment: a test runner sets
+ * NODE_ENV, BASE_URL and DEV, which the build would read.
+ */
 export async function buildSite(dir: string): Promise<void> {
   const args = [ASTRO, 'build', '--root', SITE];
-  const env = { ...process.env, NODE_ENV: 'production', ASTRO_TELEMETRY_DISABLED: '1', DOCS_OUT_DIR: dir };
+  const { PATH, HOME, TMPDIR } = process.env;
+  const env = { PATH, HOME, TMPDIR, NODE_ENV: 'production', ASTRO_TELEMETRY_DISABLED: '1', DOCS_OUT_DIR: dir };
   try {
     await promisify(execFile)(process.execPath, args, { env, timeout: TIMEOUT_MS });
   } catch (error) {

@@ -158,6 +158,7 @@ export async function createTestConsole(
     mcpSessionBudgetCoins: MCP_SESSION_BUDGET_COINS,
     openaiWaitSeconds,
     thumbnailDir: dir,
+    guideDir: join(dir, 'guide'),
     payments,
   });
 
