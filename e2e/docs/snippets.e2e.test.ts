@@ -25,6 +25,7 @@ const CLONE = [
   'gallery',
   'docs',
   'deploy',
+  'examples',
   'node_modules',
   'package.json',
 ];

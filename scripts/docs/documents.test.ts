@@ -25,6 +25,7 @@ const NOT_RUN = [
   'docs/operate/engines.md: removes a folder of the clone',
   'docs/operate/safety.md: needs weights',
   'docs/quickstart.md: installs packages of the system, and starts a service that runs until Ctrl-C',
+  'examples/notebook/README.md: installs packages, and opens a browser',
   'packages/sdk/README.md: four frameworks side by side',
 ];
 

@@ -22,6 +22,7 @@ export const navigation: readonly NavigationGroup[] = [
       'errors',
       'rate-limits',
       'test-mode',
+      'mcp',
     ],
   },
   { label: 'API reference', pages: [{ id: 'api', label: 'Overview' }], rest: 'api' },
@@ -34,8 +35,10 @@ export const navigation: readonly NavigationGroup[] = [
       { id: 'clients/python-reference', label: 'Python reference' },
       { id: 'clients/cli', label: 'Command line' },
       { id: 'clients/cli-reference', label: 'Command line reference' },
+      { id: 'clients/ai-sdk', label: 'AI SDK' },
     ],
   },
+  { label: 'Examples', pages: [{ id: 'examples', label: 'Overview' }], rest: 'examples', collapsed: true },
   { label: 'How it works', pages: [{ id: 'how-it-works', label: 'Overview' }], rest: 'how-it-works' },
   {
     label: 'Operate',
