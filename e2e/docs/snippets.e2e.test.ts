@@ -35,6 +35,11 @@ const LIVE = ['README.md', 'docs/quickstart.md', 'docs/effects.md', 'docs/upload
 /** Pages for people with a shell on the server. */
 const OPERATOR = /^docs\/(operate\/|webhooks\.md)/;
 const MODELS = ['landscape-painter', 'gmic-sketch', 'gmic-effects'];
+/** What the Python of a page imports. */
+const VENVS: Readonly<Record<string, [name: string, requirements: string]>> = {
+  'docs/openai.md': ['openai', 'e2e/openai/requirements.txt'],
+};
+const CLIENT_VENV = ['python-client', 'clients/python/requirements-dev.txt'] as const;
 /** Files that a page must leave behind, and how they begin. */
 const LEFT_BEHIND: Readonly<Record<string, Record<string, string>>> = {
   'docs/quickstart.md': { 'lake-curl.jpg': 'ffd8ff', 'lake-ts.jpg': 'ffd8ff', 'lake-python.jpg': 'ffd8ff' },
@@ -42,7 +47,6 @@ const LEFT_BEHIND: Readonly<Record<string, Record<string, string>>> = {
 
 let stack: Stack;
 let scratch: string;
-let python: string;
 let pairId: string;
 const accounts = {} as Record<'live' | 'test', TestAccount>;
 
@@ -55,15 +59,6 @@ beforeAll(async () => {
   await mkdir(join(scratch, 'bin'));
   const cli = join(ROOT, 'packages/cli/src/main.ts');
   await writeFile(join(scratch, 'bin/atelier'), `#!/bin/sh\nexec node ${cli} "$@"\n`, { mode: 0o755 });
-  const venv = await runBlocks(
-    [{ heading: 'venv', text: 'scripts/make-venv python-client clients/python/requirements-dev.txt' }],
-    {
-      env: process.env as Record<string, string>,
-      timeoutMs: TIMEOUT_MS,
-    },
-  );
-  expect(venv.code, venv.output).toBe(0);
-  python = join(venv.output.trim().split('\n').at(-1) as string, 'bin/python');
   stack = await startStack({ services: inject('services'), cdns: 1, env: { LIST_EVERY_MODEL: 'false' } });
   for (const mode of ['live', 'test'] as const) accounts[mode] = await makeAccount(stack, { mode });
   await waitForModels(stack.api().url, MODELS);
@@ -109,7 +104,7 @@ function optionsFor(page: string, extra: Record<string, string> = {}): ProgramOp
 const LANGUAGES: Readonly<Record<string, (page: string, blocks: readonly Fence[]) => Promise<ProgramResult>>> = {
   shell: (page, blocks) => runBlocks(blocks, optionsFor(page)),
   ts: async (page, blocks) => startProgram(await writeTypescript(blocks), optionsFor(page)).ended,
-  python: async (page, blocks) => startProgram(await writePython(blocks), optionsFor(page)).ended,
+  python: async (page, blocks) => startProgram(await writePython(page, blocks), optionsFor(page)).ended,
 };
 
 async function writeTypescript(blocks: readonly Fence[]): Promise<string[]> {
@@ -118,10 +113,16 @@ async function writeTypescript(blocks: readonly Fence[]): Promise<string[]> {
   return [process.execPath, file];
 }
 
-async function writePython(blocks: readonly Fence[]): Promise<string[]> {
+async function writePython(page: string, blocks: readonly Fence[]): Promise<string[]> {
   const file = join(scratch, `${randomUUID()}.py`);
   await writeFile(file, blocks.map(({ text }) => text).join('\n'));
-  return [python, file];
+  const [name, requirements] = VENVS[page] ?? CLIENT_VENV;
+  const venv = await runBlocks([{ heading: 'venv', text: `scripts/make-venv ${name} ${requirements}` }], {
+    env: process.env as Record<string, string>,
+    timeoutMs: TIMEOUT_MS,
+  });
+  expect(venv.code, venv.output).toBe(0);
+  return [join(venv.output.trim().split('\n').at(-1) as string, 'bin/python'), file];
 }
 
 const isServer = ({ meta }: Fence) => /\bserver\b/.test(meta.replace(/"[^"]*"/g, ''));
@@ -162,7 +163,7 @@ describe('receivers of webhooks', () => {
     const [port] = await freePorts(1);
     const account = await makeAccount(stack, { mode: 'test' });
     const endpoint = await makeEndpoint(stack, { accountId: account.accountId, url: `http://127.0.0.1:${port}/hook` });
-    const command = await (language === 'ts' ? writeTypescript([block]) : writePython([block]));
+    const command = await (language === 'ts' ? writeTypescript([block]) : writePython(source, [block]));
     const server = startProgram(command, optionsFor(source, { PORT: String(port), WEBHOOK_SECRET: endpoint.secret }));
     try {
       await expect

@@ -23,6 +23,7 @@ export const navigation: readonly NavigationGroup[] = [
       'rate-limits',
       'test-mode',
       'mcp',
+      'openai',
     ],
   },
   { label: 'API reference', pages: [{ id: 'api', label: 'Overview' }], rest: 'api' },
