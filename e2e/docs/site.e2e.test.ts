@@ -5,6 +5,8 @@ import { join, posix } from 'node:path';
 import { problems } from '@atelier/contract';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { findFaults, SCREENS } from '../../packages/console/testing/find-faults.ts';
+import type { Screen } from '../../packages/console/testing/open-console.ts';
 import { type BuiltSite, buildTemporarySite } from '../../scripts/docs/build-site.ts';
 import { readPages, SITE_PATH } from '../../scripts/docs/pages.ts';
 import { call } from '../harness/client.ts';
@@ -12,6 +14,7 @@ import { type Stack, startStack } from '../harness/start-stack.ts';
 
 const CHROMIUM_PATH = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const BUILD_TIMEOUT_MS = 300_000;
+const WIDE: Screen = { width: 1440, scheme: 'light' };
 const REFERENCE = /\s(?:href|src|srcset)="([^"]+)"/g;
 const ID = /\sid="([^"]+)"/g;
 
@@ -105,9 +108,13 @@ describe('in a browser', () => {
   });
 
   /** Opens a page. Fails if it reported an error, such as a violation of the policy, or asked another host. */
-  async function visit(path: string, width: number, use: (page: Page) => Promise<void>): Promise<void> {
+  async function visit(path: string, screen: Screen, use: (page: Page) => Promise<void>): Promise<void> {
     const { url } = stack.api();
-    const page = await browser.newPage({ viewport: { width, height: 900 } });
+    const page = await browser.newPage({
+      viewport: { width: screen.width, height: 900 },
+      colorScheme: screen.scheme,
+      reducedMotion: 'reduce',
+    });
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.message));
     page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
@@ -124,22 +131,16 @@ describe('in a browser', () => {
     }
   }
 
-  test.each([1440, 390])('pages fit into %d pixels', async (width) => {
-    for (const path of [
-      '/guide/',
-      '/guide/quickstart/',
-      '/guide/api/objects/',
-      '/guide/gallery/',
-      '/guide/how-it-works/',
-    ]) {
-      await visit(path, width, async (page) => {
-        expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(width);
+  test.each(SCREENS)('pages are accessible and fit into $width pixels, $scheme', async (screen) => {
+    for (const path of ['', 'quickstart/', 'pricing/', 'api/objects/', 'gallery/', 'how-it-works/']) {
+      await visit(`${SITE_PATH}/${path}`, screen, async (page) => {
+        expect(await findFaults(page, screen), path).toEqual({ sideways: 0, violations: [] });
       });
     }
   });
 
   test('tabs show one language, and all pages keep the choice', async () => {
-    await visit('/guide/pricing/', 1440, async (page) => {
+    await visit('/guide/pricing/', WIDE, async (page) => {
       const shown = page.locator('code-tabs [role=tabpanel]:visible');
       expect(await shown.first().getAttribute('data-language')).toBe('bash');
       await page.getByRole('tab', { name: 'Python' }).first().click();
@@ -150,7 +151,7 @@ describe('in a browser', () => {
   });
 
   test('the search finds a page', async () => {
-    await visit('/guide/', 1440, async (page) => {
+    await visit('/guide/', WIDE, async (page) => {
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByRole('textbox', { name: 'Search' }).fill('idempotency_conflict');
       await page
