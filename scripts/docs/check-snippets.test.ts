@@ -14,7 +14,7 @@ test(
     // Below the root, so that the packages of the workspace are found.
     const cache = join(ROOT, '.cache');
     mkdirSync(cache, { recursive: true });
-    const dir = mkdtempSync(join(cache, 'snippet-types-'));
+    const dir = mkdtempSync(join(cache, 'check-snippets-'));
     try {
       const files = documents().flatMap(({ source, text }) => {
         const fences = readFences(text).filter(({ language, meta }) => language === 'ts' && !meta.includes('no-run'));
