@@ -26,6 +26,7 @@ const NOT_RUN = [
   'docs/operate/safety.md: needs weights',
   'docs/quickstart.md: installs packages of the system, and starts a service that runs until Ctrl-C',
   'examples/notebook/README.md: installs packages, and opens a browser',
+  'packages/cli/README.md: waits until a person confirms a code',
   'packages/sdk/README.md: four frameworks side by side',
 ];
 
