@@ -52,6 +52,7 @@ export const navigation: readonly NavigationGroup[] = [
     ],
     rest: 'operate',
   },
+  { label: 'Runbooks', pages: [], rest: 'operate/runbooks', collapsed: true },
   { label: 'Problems', pages: [{ id: 'problems', label: 'All problems' }], rest: 'problems', collapsed: true },
   { label: 'Decisions', pages: [{ id: 'decisions', label: 'All decisions' }], rest: 'decisions', collapsed: true },
   {
@@ -72,6 +73,12 @@ export interface SidebarGroup {
   readonly items: SidebarPage[];
 }
 
+/** The longest folder of the navigation that a page is in; an overview is in its own. */
+function folderOf(id: string): string | undefined {
+  const folders = navigation.flatMap(({ rest }) => (rest === undefined ? [] : [rest]));
+  return folders.filter((folder) => `${id}/`.startsWith(`${folder}/`)).toSorted((a, b) => b.length - a.length)[0];
+}
+
 /** The sidebar for these pages. Throws if a page would be missing or twice. */
 export function buildSidebar(ids: readonly string[]): SidebarGroup[] {
   const named = navigation.flatMap(({ pages }) => pages.map((page) => (typeof page === 'string' ? page : page.id)));
@@ -79,19 +86,20 @@ export function buildSidebar(ids: readonly string[]): SidebarGroup[] {
     const first = pages.map((page) =>
       typeof page === 'string' ? { slug: page } : { slug: page.id, label: page.label },
     );
-    const others = rest === undefined ? [] : ids.filter((id) => id.startsWith(`${rest}/`) && !named.includes(id));
+    const others = rest === undefined ? [] : ids.filter((id) => folderOf(id) === rest && !named.includes(id));
     return {
       label,
       collapsed: collapsed ?? false,
       items: [...first, ...others.toSorted().map((slug) => ({ slug }))],
     };
   });
-  const shown = groups.flatMap(({ items }) => items.map(({ slug }) => slug));
+  const filled = groups.filter(({ items }) => items.length > 0);
+  const shown = filled.flatMap(({ items }) => items.map(({ slug }) => slug));
   const wrong = [
     ...shown.filter((slug, n) => shown.indexOf(slug) !== n).map((slug) => `${slug} is twice in the navigation`),
     ...shown.filter((slug) => !ids.includes(slug)).map((slug) => `${slug} is in the navigation but has no page`),
     ...ids.filter((id) => id !== '' && !shown.includes(id)).map((id) => `${id} is not in the navigation`),
   ];
   if (wrong.length > 0) throw new Error(wrong.join('\n'));
-  return groups;
+  return filled;
 }
