@@ -29,6 +29,7 @@ async function build(): Promise<void> {
   await mkdir(join(guideDir, 'pricing'), { recursive: true });
   await mkdir(join(guideDir, '_astro'));
   await writeFile(join(guideDir, 'index.html'), '<title>Atelier</title>');
+  await writeFile(join(guideDir, '404.html'), '<title>No page</title>');
   await writeFile(join(guideDir, 'pricing/index.html'), '<title>Prices</title>');
   await writeFile(join(guideDir, '_astro/page.a1b2.js'), 'export {};');
   await writeFile(join(guideDir, 'llms-full.txt'), '# Atelier');
@@ -55,6 +56,8 @@ test('pages, files and redirects', async () => {
     'no-cache',
   ]);
   expect(page.headers['content-type']).toMatch(/^text\/html/);
+  const missing = await app.inject('/guide/old/page/');
+  expect([missing.statusCode, missing.payload]).toEqual([404, '<title>No page</title>']);
   const script = await app.inject('/guide/_astro/page.a1b2.js');
   expect(script.headers['cache-control']).toBe('public, max-age=31536000, immutable');
   expect((await app.inject('/llms-full.txt')).payload).toBe('# Atelier');

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, normalize } from 'node:path';
 import fastifyStatic from '@fastify/static';
@@ -10,6 +10,8 @@ const PREFIX = '/guide';
 const HASHED = '_astro/';
 const YEAR_SECONDS = 31_536_000;
 const HASH = /^sha256-[A-Za-z0-9+/]{43}=$/;
+const MISSING = '404.html';
+const EXTENSION = /\.\w+$/;
 /** Letters of paths that the build writes. */
 const PATH = /^[\w@~./-]*$/;
 
@@ -27,8 +29,16 @@ export async function serveGuide(app: FastifyInstance, { guideDir }: { guideDir:
     const found = await stat(join(guideDir, normalize(file))).catch(() => null);
     if (found?.isDirectory()) return reply.redirect(`${PREFIX}/${path}/`, 308);
     if (found === null) {
-      if (path === '') throw new Problem('not_found', 'The documentation is not built. Run: npm run docs:build');
-      throw notFound();
+      if (!existsSync(join(guideDir, MISSING))) {
+        throw new Problem('not_found', 'The documentation is not built. Run: npm run docs:build');
+      }
+      if (EXTENSION.test(path)) throw notFound();
+      // A page for people who followed an old link.
+      return reply
+        .code(404)
+        .headers(headers)
+        .header('cache-control', 'no-cache')
+        .sendFile(MISSING, { cacheControl: false });
     }
     const cache = path.startsWith(HASHED) ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache';
     return reply.headers(headers).header('cache-control', cache).sendFile(file, { cacheControl: false });
