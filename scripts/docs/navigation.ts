@@ -45,6 +45,7 @@ export const navigation: readonly NavigationGroup[] = [
     label: 'Operate',
     pages: [
       { id: 'operate', label: 'Install' },
+      { id: 'operate/containers', label: 'Install with containers' },
       'operate/configuration',
       { id: 'operate/catalog', label: 'Models and prices' },
       { id: 'operate/engines', label: 'Engines on CPUs' },

@@ -6,17 +6,14 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** Below this path of the API. */
 export const SITE_PATH = '/guide';
 
-/** Documents outside of docs/ that are pages of the site. */
+/** Folders whose documents are pages: their path is the id. */
+const FOLDERS = ['docs', 'examples'];
+/** Other documents that are pages of the site. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'packages/sdk/README.md': 'clients/typescript',
   'clients/python/README.md': 'clients/python',
   'packages/cli/README.md': 'clients/cli',
   'packages/ai-sdk-provider/README.md': 'clients/ai-sdk',
-  'examples/README.md': 'examples',
-  'examples/ai-sdk-image/README.md': 'examples/ai-sdk-image',
-  'examples/batch-with-budget/README.md': 'examples/batch-with-budget',
-  'examples/notebook/README.md': 'examples/notebook',
-  'examples/webhook-receiver/README.md': 'examples/webhook-receiver',
   'packages/engines/README.md': 'contribute/engines',
   'ARCHITECTURE.md': 'how-it-works/architecture',
   'CONTRIBUTING.md': 'contribute',
@@ -39,7 +36,7 @@ export interface Page {
 /** Every page of the site. The documents have no front matter: the first heading is the title. */
 export function readPages(): Page[] {
   const sources = [
-    ...globSync('docs/**/*.md', { cwd: ROOT, exclude: (path) => path.includes('docs/site') }),
+    ...FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.md`, { cwd: ROOT })).filter(isPage),
     ...Object.keys(ELSEWHERE),
   ];
   return sources.toSorted().map((source) => readPage(source, readFileSync(join(ROOT, source), 'utf8')));
@@ -52,7 +49,7 @@ export function readPage(source: string, text: string): Page {
   return { id: idOf(source), source, title, description: describe(body), body: `${body}\n` };
 }
 
-/** The id of a document that is a page; undefined for other files. */
+/** The id of a document that is a page. */
 export const idOf = (source: string): string =>
   ELSEWHERE[source] ??
   source
@@ -61,7 +58,10 @@ export const idOf = (source: string): string =>
     .replace(/\.md$/, '');
 
 export const isPage = (source: string): boolean =>
-  source in ELSEWHERE || (/^docs\/.+\.md$/.test(source) && !source.startsWith('docs/site/'));
+  source in ELSEWHERE ||
+  (FOLDERS.some((folder) => source.startsWith(`${folder}/`)) &&
+    source.endsWith('.md') &&
+    !/^docs\/site\/|\/node_modules\//.test(source));
 
 export const urlOf = (id: string): string => (id === '' ? `${SITE_PATH}/` : `${SITE_PATH}/${id}/`);
 
