@@ -37,6 +37,18 @@ COPY tsconfig.json ./
 COPY packages/contract packages/contract
 COPY packages/console packages/console
 RUN npm run console:build
+# The pages of the guide are documents of the whole repository.
+COPY ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
+COPY packages/ai-sdk-provider/README.md packages/ai-sdk-provider/
+COPY packages/cli/README.md packages/cli/
+COPY packages/engines/README.md packages/engines/
+COPY packages/sdk/README.md packages/sdk/
+COPY clients/python/README.md clients/python/
+COPY examples examples
+COPY scripts/build-docs.ts scripts/
+COPY scripts/docs scripts/docs
+COPY docs docs
+RUN npm run docs:build
 
 # --- programs ---
 
@@ -130,6 +142,7 @@ COPY packages/contract packages/contract
 COPY packages/server packages/server
 COPY --from=pages /app/packages/console/dist packages/console/dist
 COPY --from=pages /app/packages/console/dist-desk packages/console/dist-desk
+COPY --from=pages /app/docs/site/dist docs/site/dist
 COPY catalog catalog
 COPY docs/problems docs/problems
 COPY deploy/image/write-sbom.mjs deploy/image/

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 const TEST_TIMEOUT_MS = 180_000;
+/** Of a file whose tests are marked as concurrent: they wait for the service most of the time. */
+const MAX_CONCURRENT_TESTS = 4;
 
 /** Tests that measure time, memory or load, or use fixed ports: one at a time, while nothing else runs. */
 const ALONE = [
@@ -33,6 +35,7 @@ export default defineConfig({
     globalSetup: ['test/services-setup.ts'],
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: TEST_TIMEOUT_MS,
+    maxConcurrency: MAX_CONCURRENT_TESTS,
     projects: [
       {
         extends: true,

@@ -78,8 +78,9 @@ afterAll(async () => {
   await rm(scratch, { recursive: true, force: true });
 });
 
-function optionsFor(page: string, extra: Record<string, string> = {}): ProgramOptions {
-  const account = accounts[LIVE.includes(page) ? 'live' : 'test'];
+/** Each program has its own account, so that programs can run side by side. */
+async function optionsFor(page: string, extra: Record<string, string> = {}): Promise<ProgramOptions> {
+  const { key } = await makeAccount(stack, { mode: LIVE.includes(page) ? 'live' : 'test' });
   const url = stack.api().url;
   return {
     cwd: scratch,
@@ -92,9 +93,9 @@ function optionsFor(page: string, extra: Record<string, string> = {}): ProgramOp
       PYTHONPATH: join(ROOT, 'clients/python/src'),
       PYTHONDONTWRITEBYTECODE: '1',
       ATELIER_BASE_URL: url,
-      ATELIER_API_KEY: account.key,
+      ATELIER_API_KEY: key,
       URL: url,
-      KEY: account.key,
+      KEY: key,
       ...extra,
     },
   };
@@ -102,9 +103,9 @@ function optionsFor(page: string, extra: Record<string, string> = {}): ProgramOp
 
 /** Each page is one program per language: its blocks in order. */
 const LANGUAGES: Readonly<Record<string, (page: string, blocks: readonly Fence[]) => Promise<ProgramResult>>> = {
-  shell: (page, blocks) => runBlocks(blocks, optionsFor(page)),
-  ts: async (page, blocks) => startProgram(await writeTypescript(blocks), optionsFor(page)).ended,
-  python: async (page, blocks) => startProgram(await writePython(page, blocks), optionsFor(page)).ended,
+  shell: async (page, blocks) => runBlocks(blocks, await optionsFor(page)),
+  ts: async (page, blocks) => startProgram(await writeTypescript(blocks), await optionsFor(page)).ended,
+  python: async (page, blocks) => startProgram(await writePython(page, blocks), await optionsFor(page)).ended,
 };
 
 async function writeTypescript(blocks: readonly Fence[]): Promise<string[]> {
@@ -141,7 +142,7 @@ const programs = documents()
       .filter((program) => program.blocks.length > 0);
   });
 
-test.each(programs)('$source, $language', async ({ source, language, blocks }) => {
+test.concurrent.each(programs)('$source, $language', async ({ source, language, blocks }) => {
   const { code, output } = await LANGUAGES[language]!(source, blocks);
   expect(code, output).toBe(0);
 });
@@ -159,12 +160,15 @@ describe('receivers of webhooks', () => {
       .map((block) => ({ source, language: block.language, block })),
   );
 
-  test.each(servers)('$source, $language', async ({ source, language, block }) => {
+  test.concurrent.each(servers)('$source, $language', async ({ source, language, block }) => {
     const [port] = await freePorts(1);
     const account = await makeAccount(stack, { mode: 'test' });
     const endpoint = await makeEndpoint(stack, { accountId: account.accountId, url: `http://127.0.0.1:${port}/hook` });
     const command = await (language === 'ts' ? writeTypescript([block]) : writePython(source, [block]));
-    const server = startProgram(command, optionsFor(source, { PORT: String(port), WEBHOOK_SECRET: endpoint.secret }));
+    const server = startProgram(
+      command,
+      await optionsFor(source, { PORT: String(port), WEBHOOK_SECRET: endpoint.secret }),
+    );
     try {
       await expect
         .poll(
