@@ -92,6 +92,7 @@ async function optionsFor(page: string, extra: Record<string, string> = {}): Pro
       TMPDIR: scratch,
       PYTHONPATH: join(ROOT, 'clients/python/src'),
       PYTHONDONTWRITEBYTECODE: '1',
+      NODE_COMPILE_CACHE: join(ROOT, '.cache/compile'),
       ATELIER_BASE_URL: url,
       ATELIER_API_KEY: key,
       URL: url,
