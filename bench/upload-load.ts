@@ -6,7 +6,7 @@ import { startFileStack } from '../e2e/files/file-stack.ts';
 import { makeFile, makeFolder, makeVideo } from '../e2e/files/make-file.ts';
 import { sendUpload } from '../e2e/files/send-upload.ts';
 import { makeAccount } from '../e2e/harness/account.ts';
-import { call } from '../e2e/harness/client.ts';
+import { callRaw } from '../e2e/harness/client.ts';
 import { readMetric } from '../e2e/harness/read-metric.ts';
 import { readRssMb } from '../e2e/http/read-rss.ts';
 import type { BackingServices } from '../scripts/services.ts';
@@ -90,7 +90,7 @@ function startProbe(url: string, key: string): { stop(): Promise<number[]> } {
     const dueMs = startedMs + (sent * 1000) / PROBES_PER_SECOND;
     if (performance.now() < dueMs) return;
     sent += 1;
-    const probe = call(url, 'GET /v1/account', { key })
+    const probe = callRaw(url, 'GET /v1/account', { key })
       .then(({ status }) => {
         if (status !== 200) throw new Error(`a probe returned ${status}`);
         latencies.push(performance.now() - dueMs);

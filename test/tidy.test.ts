@@ -6,6 +6,7 @@ import {
   findPageProblems,
   findUnboundOperations,
 } from './tidy/document-rules.ts';
+import { findRawHttp } from './tidy/e2e-rules.ts';
 import { findBannedNames, findOddNames, findStrayIndexes } from './tidy/name-rules.ts';
 import {
   findBannedPhrases,
@@ -42,6 +43,7 @@ describe('project rules', () => {
     'no broken link': findDeadLinks,
     'ARCHITECTURE.md names only paths that exist': findMissingPaths,
     'a handler for every operation': findUnboundOperations,
+    'end-to-end tests use the SDK, or say why not': findRawHttp,
   };
   test.each(Object.entries(rules))('%s', (_name, find) => {
     expect(find(files)).toEqual([]);

@@ -7,7 +7,7 @@ import { withTx } from '@atelier/server/platform/db.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { buildConsole } from '../../packages/console/build-console.ts';
-import { until } from '../harness/client.ts';
+import { call, until } from '../harness/client.ts';
 import type { Member } from '../harness/start-stack.ts';
 import { signIn, signUp } from './sign-up.ts';
 import { type RunningConsole, startConsole } from './start-console.ts';
@@ -30,22 +30,13 @@ afterAll(async () => {
   await pages?.[Symbol.asyncDispose]();
 });
 
-async function call(path: string, key: string, body: object): Promise<Record<string, unknown>> {
-  const response = await fetch(`${running.stack.api().url}${path}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${key}`,
-      'idempotency-key': randomUUID(),
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify(body),
-  });
-  return (await response.json()) as Record<string, unknown>;
-}
-
 const request = { modelId: MODEL, params: { prompt: 'mountains and a lake at sunset' } };
-const quote = (key: string) => call('/v1/quotes', key, request);
-const submit = (key: string) => call('/v1/generations', key, { ...request, maxCoins: 100 });
+const quote = async (key: string): Promise<Record<string, unknown>> =>
+  (await call(running.stack.api().url, 'POST /v1/quotes', { key, json: request })).body;
+const submit = async (key: string): Promise<Record<string, unknown>> => {
+  const options = { key, json: { ...request, maxCoins: 100 }, headers: { 'idempotency-key': randomUUID() } };
+  return (await call(running.stack.api().url, 'POST /v1/generations', options)).body;
+};
 
 /** Fills in the reason of the open dialog and confirms it. */
 async function confirm(page: Page, { action, reason }: { action: string; reason: string }): Promise<void> {
@@ -144,7 +135,7 @@ test('an operator signs in, grants coins, changes a price after the comparison a
 
   // The other listeners know nothing of the desk.
   for (const url of [running.url, running.stack.api().url]) {
-    expect((await fetch(`${url}/api/desk/overview`)).status).toBe(404);
+    expect((await call(url, 'GET /api/desk/overview')).status).toBe(404);
   }
   await context.close();
 });

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { Atelier } from '@atelier/sdk';
 import {
   type LocalStripe,
   STRIPE_KEY,
@@ -38,20 +38,9 @@ afterAll(async () => {
 
 /** The first request of the quickstart. */
 async function generate(key: string): Promise<void> {
-  const response = await fetch(`${running.stack.api().url}/v1/generations`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${key}`,
-      'idempotency-key': randomUUID(),
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({
-      modelId: 'landscape-painter',
-      params: { prompt: 'mountains and a lake at sunset' },
-      maxCoins: 3,
-    }),
-  });
-  expect(response.status, await response.text()).toBe(201);
+  const client = new Atelier({ baseUrl: running.stack.api().url, apiKey: key });
+  const params = { prompt: 'mountains and a lake at sunset' };
+  await client.generations.create({ modelId: 'landscape-painter', params, maxCoins: 3 });
 }
 
 /** A secret that the page shows once. */

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Generation } from '@atelier/contract';
+import { Atelier, ConnectionError } from '@atelier/sdk';
 import { Agent, request } from 'undici';
+import { findSdkOperation, type SdkOperation } from './sdk-operations.ts';
 
 // Tests check the responses, so their type is open.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -21,9 +23,55 @@ export interface CallOptions {
 
 const agent = new Agent({ connections: 256, pipelining: 1, keepAliveTimeout: 1_000 });
 
-/** Sends one request: 'METHOD /path' to a base URL. */
+/** The time limits of a call are those of its connection. */
+const NO_LIMIT_MS = 2 ** 31 - 1;
+
+/**
+ * Sends one request, 'METHOD /path', to a base URL: with the method that the SDK has for it, otherwise as raw HTTP. Either
+ * way the test gets the response as it came, also if it is a refusal. The SDK must be able to read every success.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export async function call<T = any>(baseUrl: string, operation: string, options: CallOptions = {}): Promise<Answer<T>> {
+  const found = findSdkOperation(operation, options);
+  return found === null ? callRaw(baseUrl, operation, options) : callWithSdk(found, baseUrl, options);
+}
+
+async function callWithSdk<T>(operation: SdkOperation, baseUrl: string, options: CallOptions): Promise<Answer<T>> {
+  const answers: Answer<T>[] = [];
+  const client = new Atelier({
+    baseUrl,
+    apiKey: options.key,
+    maxRetries: 0,
+    timeoutMs: NO_LIMIT_MS,
+    async fetch(url, { method, headers, body } = {}) {
+      const answer = await callRaw<T>(baseUrl, `${method} ${url}`, {
+        headers: headers as Record<string, string>,
+        ...(typeof body === 'string' ? { body } : {}),
+        ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+      });
+      answers.push(answer);
+      const list = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as [string, string]);
+      return new Response(answer.text, { status: answer.status, headers: list });
+    },
+  });
+  try {
+    await operation.send(client);
+  } catch (error) {
+    const [refused] = answers;
+    if (refused === undefined && error instanceof ConnectionError) throw error.cause;
+    if (refused === undefined || refused.status < 400) throw error;
+  }
+  // The SDK reads a generation that it could not cancel; the test is about the refusal.
+  return answers[0]!;
+}
+
+/** Sends one request without the SDK, for measurements of the service alone. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export async function callRaw<T = any>(
+  baseUrl: string,
+  operation: string,
+  options: CallOptions = {},
+): Promise<Answer<T>> {
   const [method, path] = operation.split(' ') as [string, string];
   const headers: Record<string, string> = { ...options.headers };
   if (options.key !== undefined) headers.authorization = `Bearer ${options.key}`;
