@@ -1,5 +1,5 @@
 import { makeAccount } from '../../e2e/harness/account.ts';
-import { submit } from '../../e2e/harness/client.ts';
+import { callRaw, submit } from '../../e2e/harness/client.ts';
 import type { Stack } from '../../e2e/harness/start-stack.ts';
 
 /** Where the time of one generation went, in milliseconds. */
@@ -41,7 +41,7 @@ export async function runAlone(
 
 async function runOne(stack: Stack, options: { key: string; prompt: string }): Promise<AloneTimes> {
   const sentMs = nowMs();
-  const { status, text, body } = await submit(stack.api().url, options);
+  const { status, text, body } = await submit(stack.api().url, options, callRaw);
   if (status !== 201) throw new Error(`a submit returned ${status}: ${text}`);
   for (let look = 0; look < MAX_LOOKS; look += 1) {
     const [row] = await stack.db.query<{ created: number; started: number; completed: number | null }>(

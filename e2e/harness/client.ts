@@ -110,8 +110,8 @@ export interface SubmitOptions {
 }
 
 /** A submit to the image model, at 7 coins per output. */
-export function submit(baseUrl: string, options: SubmitOptions): Promise<Answer<Generation>> {
-  return call<Generation>(baseUrl, 'POST /v1/generations', {
+export function submit(baseUrl: string, options: SubmitOptions, send = call): Promise<Answer<Generation>> {
+  return send<Generation>(baseUrl, 'POST /v1/generations', {
     key: options.key,
     headers: { 'idempotency-key': options.idempotencyKey ?? newIdempotencyKey() },
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
