@@ -6,6 +6,7 @@ const SENDS =
 
 /** The end-to-end tests that send HTTP themselves, and why. All others use the SDK, most through harness/client.ts. */
 const RAW_HTTP: Readonly<Record<string, string>> = {
+  'e2e/docs/snippets.e2e.test.ts': 'waits until a receiver of the guide listens',
   'e2e/engines/cog-server.ts': 'asks a Cog server, not the service',
   'e2e/files/bucket-ownership.e2e.test.ts': 'opens signed links, and asks for readiness',
   'e2e/files/fault-proxy.ts': 'is a proxy in front of the bucket',
