@@ -7,6 +7,7 @@ const SENDS =
 /** The end-to-end tests that send HTTP themselves, and why. All others use the SDK, most through harness/client.ts. */
 const RAW_HTTP: Readonly<Record<string, string>> = {
   'e2e/docs/snippets.e2e.test.ts': 'waits until a receiver of the guide listens',
+  'e2e/drills/failover.drill.test.ts': 'asks for readiness',
   'e2e/engines/cog-server.ts': 'asks a Cog server, not the service',
   'e2e/files/bucket-ownership.e2e.test.ts': 'opens signed links, and asks for readiness',
   'e2e/files/fault-proxy.ts': 'is a proxy in front of the bucket',
@@ -19,8 +20,11 @@ const RAW_HTTP: Readonly<Record<string, string>> = {
   'e2e/files/upload-forms.e2e.test.ts': 'sends malformed upload forms',
   'e2e/harness/client.ts': 'sends what the SDK has no method for, and the requests of the SDK themselves',
   'e2e/harness/read-metric.ts': 'reads metrics',
+  'e2e/harness/start-balancer.ts': 'is a proxy in front of the service',
   'e2e/harness/start-database-proxy.ts': 'is a proxy in front of the database',
+  'e2e/harness/start-prometheus.ts': 'asks a Prometheus, not the service',
   'e2e/harness/start-stack.ts': 'asks for readiness',
+  'e2e/harness/start-steady-load.ts': 'counts every failed connection of a steady load',
   'e2e/http/access-log.e2e.test.ts': 'disconnects early',
   'e2e/http/graceful-shutdown.e2e.test.ts': 'tests the connections of a process that stops',
   'e2e/http/metrics.e2e.test.ts': 'reads metrics',
@@ -33,6 +37,11 @@ const RAW_HTTP: Readonly<Record<string, string>> = {
   'e2e/openai/openai-clients.e2e.test.ts': 'opens signed links, and sends what the official clients cannot',
   'e2e/operate/cannot-start.e2e.test.ts': 'asks for the health of a process that cannot start',
   'e2e/operate/container.e2e.test.ts': 'asks for the health of a container',
+  'e2e/operate/master-key-rotation.e2e.test.ts': 'opens signed links',
+  'e2e/operate/monitoring.e2e.test.ts': 'asks for readiness',
+  'e2e/operate/pgbouncer.e2e.test.ts': 'opens signed links, and asks for readiness',
+  'e2e/operate/read-only.e2e.test.ts': 'asks for readiness',
+  'e2e/operate/restore.e2e.test.ts': 'opens signed links, and sends the callback of a provider',
   'e2e/operate/slim-install.e2e.test.ts': 'asks for the health of the cdn, and opens a link without a signature',
   'e2e/sdk/journey.e2e.test.ts': 'forges webhooks, and forwards the requests of a page',
   'e2e/sdk/lossy-proxy.ts': 'is a proxy between the SDK and the service',
@@ -49,7 +58,7 @@ export function findRawHttp(files: readonly TrackedFile[]): string[] {
       .filter((path) => !Object.hasOwn(RAW_HTTP, path))
       .map((path) => `${path}: use the SDK, or say in test/tidy/e2e-rules.ts why not`),
     ...Object.keys(RAW_HTTP)
-      .filter((path) => !sending.includes(path))
+      .filter((path) => files.some((file) => file.path === path) && !sending.includes(path))
       .map((path) => `${path}: sends no raw HTTP, remove its row from test/tidy/e2e-rules.ts`),
   ];
 }
