@@ -6,6 +6,7 @@ import { TEST_LIMITS } from '@atelier/server/domain/generations/testing/test-lim
 import { createDb, type Db, statement } from '@atelier/server/platform/db.ts';
 import { newId } from '@atelier/server/platform/ids.ts';
 import { createTelemetry } from '@atelier/server/platform/telemetry.ts';
+import { NO_TRACING } from '@atelier/server/platform/tracing.ts';
 import { createBoss, createQueueDb } from '@atelier/server/queue/create-boss.ts';
 import type { QueuedJob } from '@atelier/server/queue/start-pump.ts';
 import { makeAccount } from '../e2e/harness/account.ts';
@@ -171,6 +172,7 @@ function createSettle(db: Db): (jobs: readonly QueuedJob[]) => Promise<void>[] {
     settler: createSettler({ db }),
     wake: () => {},
     telemetry: createTelemetry(),
+    tracing: NO_TRACING,
     limits: TEST_LIMITS,
   };
   return (jobs) => {

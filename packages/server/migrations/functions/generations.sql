@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION submit_generation(
   p_effect_id text, p_effect_text text, p_params jsonb, p_project_id text, p_consent_version text,
   p_pool text, p_coins bigint, p_coins_per_output bigint, p_outputs integer, p_max_coins bigint,
   p_pricebook_version text, p_deadline_seconds integer, p_inputs uuid[], p_effective jsonb DEFAULT NULL,
-  p_session_budget_id text DEFAULT NULL, p_session_budget_coins bigint DEFAULT NULL
+  p_session_budget_id text DEFAULT NULL, p_session_budget_coins bigint DEFAULT NULL, p_traceparent text DEFAULT NULL
 ) RETURNS TABLE (outcome text, generation_id uuid, created_at timestamptz, admitted boolean, queue_position bigint, retry_after integer,
   budget_left bigint)
 LANGUAGE plpgsql ROWS 1 AS $$
@@ -74,11 +74,13 @@ BEGIN
   INSERT INTO generation (
     id, account_id, key_id, channel, idempotency_key, fingerprint, model_id, model_name, task_type, modality, workspace,
     effect_id, effect_text, params, project_id, consent_version, admitted, pool, coins_quoted, coins_per_output,
-    outputs_requested, max_coins, pricebook_version, deadline_seconds, created_at, queue_number, effective, session_budget_id
+    outputs_requested, max_coins, pricebook_version, deadline_seconds, created_at, queue_number, effective, session_budget_id,
+    traceparent
   ) VALUES (
     p_id, p_account, p_key, p_channel, p_idempotency_key, p_fingerprint, p_model_id, p_model_name, p_task_type, p_modality, p_workspace,
     p_effect_id, p_effect_text, p_params, p_project_id, p_consent_version, v_admit, p_pool, p_coins, p_coins_per_output,
-    p_outputs, p_max_coins, p_pricebook_version, p_deadline_seconds, v_now, v_number, p_effective, p_session_budget_id
+    p_outputs, p_max_coins, p_pricebook_version, p_deadline_seconds, v_now, v_number, p_effective, p_session_budget_id,
+    p_traceparent
   );
   IF cardinality(p_inputs) > 0 THEN
     INSERT INTO generation_input (generation_id, account_id, asset_id)

@@ -5,6 +5,7 @@ import type { Db } from '../platform/db.ts';
 import type { Log } from '../platform/log.ts';
 import type { ObjectStore } from '../platform/object-store/object-store.ts';
 import type { Telemetry } from '../platform/telemetry.ts';
+import type { Tracing } from '../platform/tracing.ts';
 import type { Wake } from '../queue/wake.ts';
 import type { AuthenticateKey } from './accounts/authenticate-key.ts';
 import type { Catalog } from './catalog/catalog.ts';
@@ -18,6 +19,7 @@ export interface Services {
   readonly keys: KeyRing;
   readonly log: Log;
   readonly telemetry: Telemetry;
+  readonly tracing: Tracing;
   readonly store: ObjectStore;
   /** The prefix of every new object key: no other installation writes there. */
   readonly keyPrefix: string;

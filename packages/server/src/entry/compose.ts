@@ -14,12 +14,15 @@ import { createKeyRing } from '../platform/crypto.ts';
 import { createDb } from '../platform/db.ts';
 import { armFaults } from '../platform/fault-point.ts';
 import { createLog, errorFields } from '../platform/log.ts';
+import { countStoreErrors } from '../platform/object-store/count-store-errors.ts';
 import { createObjectStore } from '../platform/object-store/create-object-store.ts';
 import type { Telemetry } from '../platform/telemetry.ts';
 import { createWake } from '../queue/wake.ts';
 import { type Config, ConfigError } from './config/config.ts';
+import { openTracing } from './open-tracing.ts';
 import { readBuildVersion } from './read-build-version.ts';
 import { registerBuildInfo, registerOpenWork } from './roles/open-work-metrics.ts';
+import { registerDatabasePool, registerSpool } from './roles/process-metrics.ts';
 import { clearDeadSpools } from './spool.ts';
 
 /** Killed processes leave customers' files behind, so these are removed without waiting for the next start. */
@@ -47,7 +50,11 @@ export async function compose(config: Config, role: string, telemetry: Telemetry
   });
   registerBuildInfo(telemetry.registry, { version: readBuildVersion(), commit: config.buildCommit, role });
   if (role !== 'cdn') registerOpenWork(telemetry.registry, createOpenWorkReader({ db }));
-  const store = createObjectStore(config.objectStore);
+  registerDatabasePool(telemetry.registry, db, config.databaseMaxConnections);
+  registerSpool(telemetry.registry, config.spoolDir);
+  const store = countStoreErrors(createObjectStore(config.objectStore), (operation) =>
+    telemetry.storeErrors.inc({ operation }),
+  );
   const media = createMedia({
     spoolDir: config.spoolDir,
     confinement: config.mediaConfinement,
@@ -66,12 +73,14 @@ export async function compose(config: Config, role: string, telemetry: Telemetry
   const clock = await createDatabaseClock({ db });
   const switches = await createSwitchBoard({ db });
   const offers = await createOfferBoard({ db });
+  const tracing = await openTracing(config, { role, telemetry, log });
   const services: Services = {
     db,
     clock,
     keys: createKeyRing(config.masterKeys),
     log,
     telemetry,
+    tracing,
     store,
     keyPrefix: await openKeyPrefix({ db }, config.cell),
     media,
@@ -101,6 +110,7 @@ export async function compose(config: Config, role: string, telemetry: Telemetry
       offers.close();
       catalog.close();
       await media.close();
+      await tracing.close();
       await store.close();
       await db.pool.end();
     },

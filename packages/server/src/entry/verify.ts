@@ -1,5 +1,6 @@
 import { verifyObjects } from '../domain/assets/bucket/verify-objects.ts';
 import { type CheckResult, verifyBooks } from '../domain/ledger/verify-books.ts';
+import { recordBooksCheck } from '../domain/operator/record-books-check.ts';
 import { createDb } from '../platform/db.ts';
 import { createObjectStore } from '../platform/object-store/create-object-store.ts';
 import type { Config } from './config/config.ts';
@@ -20,6 +21,9 @@ export async function verify(config: Config, options: { json: boolean; objects: 
       await store.close();
     }
     const violations = results.reduce((sum, each) => sum + each.violations, 0);
+    if (!(await recordBooksCheck({ db }, { checks: results.length, violations }))) {
+      console.error('The outcome was not stored, so the metrics do not show it.');
+    }
     if (options.json) console.log(JSON.stringify({ checks: results.length, violations, results }));
     else print(results, violations);
     return violations === 0 ? 0 : 1;

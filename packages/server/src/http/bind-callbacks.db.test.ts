@@ -15,6 +15,7 @@ import { createKeyRing } from '../platform/crypto.ts';
 import { createLog } from '../platform/log.ts';
 import { createDirectoryStore } from '../platform/object-store/directory-store.ts';
 import { createTelemetry } from '../platform/telemetry.ts';
+import { NO_TRACING } from '../platform/tracing.ts';
 import type { Provider } from '../providers/provider.ts';
 import { createWake, listenForWakes } from '../queue/wake.ts';
 import { bindCallbacks } from './bind-callbacks.ts';
@@ -40,7 +41,7 @@ beforeAll(async () => {
   const size = { width: 8, height: 8 };
   await writeFile(picture, makePng({ ...size, pixels: greyPixels(size) }));
   const app = await createHttpServer({
-    services: { log, telemetry },
+    services: { log, telemetry, tracing: NO_TRACING },
     problemBaseUrl: 'http://127.0.0.1/problems',
     trustedProxies: [],
     accessLogShare: 1,
@@ -72,6 +73,7 @@ beforeAll(async () => {
     store: createDirectoryStore({ path: join(media.dir, 'bucket') }),
     log,
     telemetry,
+    tracing: NO_TRACING,
     limits: TEST_LIMITS,
     keyPrefix: '',
     spoolDir: join(media.dir, 'spool'),

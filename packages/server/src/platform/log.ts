@@ -36,6 +36,7 @@ const ALLOWED_FIELDS = [
   'signal',
   'stack',
   'status',
+  'traceId',
   'url',
   'version',
   'workerId',

@@ -65,6 +65,18 @@ export function createTelemetry() {
       help: 'Bucket prefixes in which the sweep refuses to delete.',
       registers,
     }),
+    storeErrors: new Counter({
+      name: 'atelier_object_store_errors_total',
+      help: 'Calls to the file store that failed because it was unavailable, by operation.',
+      labelNames: ['operation'],
+      registers,
+    }),
+    spans: new Counter({ name: 'atelier_trace_spans_total', help: 'Spans that ended.', registers }),
+    sentSpans: new Counter({
+      name: 'atelier_trace_spans_sent_total',
+      help: 'Spans that the trace collector took.',
+      registers,
+    }),
     uploads: new Counter({
       name: 'atelier_uploads_total',
       help: 'Uploads, by outcome.',

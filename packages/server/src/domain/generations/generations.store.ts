@@ -131,7 +131,8 @@ const SUBMIT = statement(
      p_params => $14, p_project_id => $15, p_consent_version => $16, p_pool => $17,
      p_coins => $18, p_coins_per_output => $19, p_outputs => $20, p_max_coins => $21,
      p_pricebook_version => $22, p_deadline_seconds => $23, p_inputs => $24, p_effective => $25,
-     p_session_budget_id => $26, p_session_budget_coins => $27)`,
+     p_session_budget_id => $26, p_session_budget_coins => $27,
+     p_traceparent => $28)`,
 );
 
 /** The effective request at the time of the submit: later catalog edits do not change it. */
@@ -171,6 +172,8 @@ export interface Submission {
   readonly inputIds: readonly string[];
   readonly effective: EffectiveRequest;
   readonly budget: SessionBudget | null;
+  /** The trace of the request; null if it is not traced. */
+  readonly traceparent: string | null;
 }
 
 export async function submitGeneration(tx: Tx, s: Submission): Promise<SubmitOutcome> {
@@ -202,6 +205,7 @@ export async function submitGeneration(tx: Tx, s: Submission): Promise<SubmitOut
     JSON.stringify(s.effective),
     s.budget?.id ?? null,
     s.budget?.coins ?? null,
+    s.traceparent,
   ]);
   return row as SubmitOutcome;
 }
@@ -249,4 +253,17 @@ export function findGenerationRowsOfAccounts(
     wanted.map((each) => each.accountId),
     wanted.map((each) => each.id),
   ]);
+}
+
+const FIND_TRACEPARENTS = statement(
+  'find_traceparents',
+  'SELECT id, traceparent FROM generation WHERE id = ANY ($1) AND traceparent IS NOT NULL',
+);
+
+/** The traces of the given generations, of those that are traced. */
+export function findTraceparentRows(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyArray<{ readonly id: string; readonly traceparent: string }>> {
+  return db.query(FIND_TRACEPARENTS, [ids]);
 }

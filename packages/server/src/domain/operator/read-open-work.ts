@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/db.ts';
+import { type BooksCheckRow, findBooksCheck } from './books-check.store.ts';
 import { type BacklogRow, findBacklog, findPoolState, type PoolRow } from './open-work.store.ts';
 
 /** Counts stop here, so that reading them never becomes expensive. */
@@ -8,6 +9,8 @@ const CACHE_MS = 10_000;
 export interface OpenWork {
   readonly pools: readonly PoolRow[];
   readonly backlog: BacklogRow;
+  /** The last `verify`; null if there was none. */
+  readonly books: BooksCheckRow | null;
 }
 
 /**
@@ -20,7 +23,8 @@ export function createOpenWorkReader(services: { db: Db }): () => Promise<OpenWo
   const read = async (): Promise<OpenWork | null> => {
     try {
       const pools = await findPoolState(services.db, { limit: MAX_COUNTED });
-      return { pools, backlog: await findBacklog(services.db, { limit: MAX_COUNTED }) };
+      const backlog = await findBacklog(services.db, { limit: MAX_COUNTED });
+      return { pools, backlog, books: await findBooksCheck(services.db) };
     } catch {
       return null;
     } finally {

@@ -9,6 +9,7 @@ import { DEFAULT_SAFETY_SETTINGS, type SafetyMode, type SafetySettings } from '.
 import { nameSpool } from '../spool.ts';
 import { findUnknownSettings } from './find-unknown-settings.ts';
 import { readPayments } from './read-payments.ts';
+import { readTracing } from './read-tracing.ts';
 import { type SettingName, type SettingRow, settings } from './settings.ts';
 
 export class ConfigError extends Error {
@@ -160,6 +161,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     stuckExitMs: integer('STUCK_EXIT_SECONDS') * 1000,
     logLevel: text('LOG_LEVEL') as LogLevel,
     accessLogShare: share('ACCESS_LOG_SHARE'),
+    tracing: readTracing({ text, share }, errors),
     checkResponses: boolean('CHECK_RESPONSES'),
     faults: boolean('ALLOW_FAULTS') ? text('FAULT') : '',
     unknownSettings: findUnknownSettings(env),

@@ -6,6 +6,7 @@ import {
 import { deskSettings } from './desk-settings.ts';
 import { paymentSettings } from './payment-settings.ts';
 import { signInSettings } from './sign-in-settings.ts';
+import { traceSettings } from './trace-settings.ts';
 
 /** Every setting the service reads from its environment. The reference page is generated from this table. */
 export type SettingRow = {
@@ -364,6 +365,7 @@ export const settings = {
     kind: 'text',
     default: '1',
   },
+  ...traceSettings,
   CHECK_RESPONSES: {
     description: 'Validates every response against the contract. For tests and sandboxes.',
     kind: 'boolean',

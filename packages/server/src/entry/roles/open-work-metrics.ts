@@ -73,6 +73,22 @@ const gauges: readonly GaugeRow[] = [
     labels: [],
     put: ({ backlog }, put) => put({}, backlog.deliveryLagSeconds),
   },
+  {
+    name: 'atelier_books_violations',
+    help: 'Violations that the last verify found.',
+    labels: [],
+    put: ({ books }, put) => {
+      if (books !== null) put({}, books.violations);
+    },
+  },
+  {
+    name: 'atelier_books_verified_timestamp_seconds',
+    help: 'When verify last finished, in seconds since 1970.',
+    labels: [],
+    put: ({ books }, put) => {
+      if (books !== null) put({}, books.checkedAtSeconds);
+    },
+  },
 ];
 
 /** Unfinished work of the installation, read at each scrape. Every process reports the same numbers. */
@@ -87,8 +103,8 @@ export function registerOpenWork(registry: Registry, read: () => Promise<OpenWor
         const state = await read();
         this.reset();
         // Without labels a gauge falls back to 0, which would look like a measurement.
+        if (row.labels.length === 0) this.remove();
         if (state !== null) row.put(state, (labels, value) => this.set(labels, value));
-        else if (row.labels.length === 0) this.remove();
       },
     });
   }

@@ -11,8 +11,10 @@ const POLL_INTERVAL_SECONDS = 2;
 export const generationRoutes: Routes<
   'createGeneration' | 'listGenerations' | 'getConcurrency' | 'getGeneration' | 'cancelGeneration'
 > = {
-  async createGeneration(services, { caller, body, decode, idempotencyKey, reply }) {
-    const { generation, replayed } = await createGeneration(services, caller, { body, decode, idempotencyKey });
+  async createGeneration(services, { caller, body, decode, idempotencyKey, request, reply }) {
+    const traceparent = request.span?.traceparent ?? null;
+    const submit = { body, decode, idempotencyKey, traceparent };
+    const { generation, replayed } = await createGeneration(services, caller, submit);
     // 200 marks a replay; the first request returns 201.
     reply.code(replayed ? 200 : 201);
     if (replayed) reply.header('idempotency-replayed', 'true');

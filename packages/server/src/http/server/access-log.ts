@@ -39,6 +39,7 @@ export function createAccessLog({ log, successShare }: AccessLogOptions): Access
         durationMs: Math.round(reply.elapsedTime * 10) / 10,
         accountId: request.caller?.accountId,
         keyId: request.caller?.keyId,
+        traceId: request.span?.traceId,
         code: request.problemCode ?? undefined,
         reason: reply.raw.writableFinished ? undefined : 'client closed the connection',
       });

@@ -13,9 +13,10 @@ import { MAX_HEADERS } from './find-ambiguity.ts';
 import { createProblemHandler } from './problem-handler.ts';
 import { type KnownPath, refuseEarly } from './refuse-early.ts';
 import { createRequestCounter } from './request-counter.ts';
+import { traceRequest } from './trace-request.ts';
 
 export interface HttpServerOptions {
-  readonly services: Pick<Services, 'log' | 'telemetry'>;
+  readonly services: Pick<Services, 'log' | 'telemetry' | 'tracing'>;
   /** Base URL of the problem pages; the code is appended. */
   readonly problemBaseUrl: string;
   /** CIDRs of proxies whose X-Forwarded-For is trusted. */
@@ -80,6 +81,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 
   app.decorateRequest('caller', null);
   app.decorateRequest('problemCode', null);
+  app.decorateRequest('span', null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
     try {
@@ -93,6 +95,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.setErrorHandler(handleProblem);
   app.addHook('onRequest', (request, reply, done) => {
     logAccess(request, reply);
+    traceRequest(services.tracing, request, reply);
     reply.headers(headers);
     done();
   });

@@ -23,6 +23,7 @@ export function createProblemHandler(context: ProblemContext) {
     if (problem.code === 'internal') {
       context.log.error('request failed', {
         requestId: request.id,
+        traceId: request.span?.traceId,
         method: request.method,
         operation: request.routeOptions.config.operation ?? null,
         ...errorFields(error),

@@ -1,4 +1,5 @@
 import { errorFields, errorFieldsWithoutMessage } from '../../../platform/log.ts';
+import { parseTraceparent } from '../../../platform/tracing.ts';
 import type { Services } from '../../services.ts';
 import { deleteOldRunFailures, insertRunFailure, type RunFailure } from './run-failures.store.ts';
 import type { RunRow } from './runs.store.ts';
@@ -13,12 +14,13 @@ const BATCH = 1_000;
  */
 export async function recordRunFailure(
   services: Pick<Services, 'db' | 'log'>,
-  run: Pick<RunRow, 'id' | 'accountId' | 'attempt' | 'modelId'>,
+  run: Pick<RunRow, 'id' | 'accountId' | 'attempt' | 'modelId' | 'traceparent'>,
   failure: Pick<RunFailure, 'target' | 'code' | 'decision'> & { error: unknown },
 ): Promise<void> {
   const { id, accountId, attempt, modelId } = run;
   const { target, code, decision, error } = failure;
-  const fields = { generationId: id, attempt, modelId, code, reason: decision };
+  const traceId = run.traceparent === null ? undefined : parseTraceparent(run.traceparent)?.traceId;
+  const fields = { generationId: id, attempt, modelId, code, reason: decision, traceId };
   services.log.warn('run failed', { ...fields, ...errorFieldsWithoutMessage(error) });
   const message = describe(error).replaceAll('\0', '').slice(0, MAX_MESSAGE_LENGTH);
   try {

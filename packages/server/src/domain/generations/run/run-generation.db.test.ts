@@ -9,6 +9,7 @@ import { createLog } from '../../../platform/log.ts';
 import { createDirectoryStore } from '../../../platform/object-store/directory-store.ts';
 import { type ObjectStore, ObjectStoreUnavailable } from '../../../platform/object-store/object-store.ts';
 import { createTelemetry } from '../../../platform/telemetry.ts';
+import { NO_TRACING } from '../../../platform/tracing.ts';
 import { type Provider, ProviderError, type ProviderJob } from '../../../providers/provider.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { showGeneration } from '../read/show-generation.ts';
@@ -60,6 +61,7 @@ beforeAll(async () => {
     } satisfies ObjectStore,
     log: createLog({ level: 'info', destination: logged }),
     telemetry: createTelemetry(),
+    tracing: NO_TRACING,
     limits: TEST_LIMITS,
     keyPrefix: '',
     spoolDir: join(media.dir, 'spool'),

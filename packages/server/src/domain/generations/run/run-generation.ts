@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FailureCode } from '@atelier/contract';
 import { isDiskFull, spoolFull } from '../../../platform/spool.ts';
+import { type SpanFields, withSpan } from '../../../platform/tracing.ts';
 import { type ProducedOutput, type Provider, ProviderError } from '../../../providers/provider.ts';
 import type { Services } from '../../services.ts';
 import type { PollWakes } from './callbacks.ts';
@@ -25,6 +26,7 @@ export type RunServices = Pick<
   | 'log'
   | 'wake'
   | 'telemetry'
+  | 'tracing'
   | 'limits'
   | 'clock'
   | 'catalog'
@@ -70,7 +72,10 @@ export async function runGeneration(
         workDir ??= await openWorkDir(services.spoolDir);
         produced ??= await produce(services, run, { ...options, workDir, signal, deadline, submitted });
         const target = submitted.failed.at(-1) ?? '';
-        const assets = await storeOutputs(services, run, { ...options, produced, target, workDir });
+        const storing = { ...options, produced, target, workDir };
+        const assets = await withSpan(startStep(services, run, 'store outputs', { count: produced.length }), () =>
+          storeOutputs(services, run, storing),
+        );
         await settle(services, run, { error: null, assets });
         return;
       } catch (thrown) {
@@ -115,7 +120,8 @@ function fail(services: RunServices, run: RunRow, { code, message }: { code: Fai
 }
 
 async function settle(services: RunServices, run: RunRow, end: Pick<Settlement, 'error' | 'assets'>): Promise<void> {
-  const outcome = await settleGeneration(services, { id: run.id, attempt: run.attempt, ...end });
+  const settlement = { id: run.id, attempt: run.attempt, ...end };
+  const outcome = await withSpan(startStep(services, run, 'settle'), () => settleGeneration(services, settlement));
   if (outcome === 'fenced') throw new Overtaken();
 }
 
@@ -135,5 +141,15 @@ async function produce(
   // If anything fails from here on, this is the latest failed target.
   submitted.failed = [...submitted.failed.filter((each) => each !== target), target];
   submitted.hasOther = prepared.hasOther;
-  return runProvider(services, run, prepared, running);
+  const span = services.tracing.startSpan(`provider ${prepared.route.provider}`, {
+    kind: 'client',
+    parent: run.traceparent,
+    fields: { generationId: run.id, modelId: run.modelId, provider: prepared.route.provider, target },
+  });
+  return withSpan(span, () => runProvider(services, run, prepared, running));
+}
+
+function startStep(services: Pick<Services, 'tracing'>, run: RunRow, name: string, fields: SpanFields = {}) {
+  const { traceparent: parent } = run;
+  return services.tracing.startSpan(name, { kind: 'internal', parent, fields: { generationId: run.id, ...fields } });
 }

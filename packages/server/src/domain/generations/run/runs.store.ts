@@ -20,7 +20,10 @@ export interface RunRow {
   readonly submittedHandle: string | null;
   readonly pool: string;
   readonly deadlineAt: Date;
+  readonly createdAt: Date;
   readonly startedAt: Date;
+  /** The trace of the request that submitted it; null if that was not traced. */
+  readonly traceparent: string | null;
 }
 
 const TAKE = statement(
@@ -28,7 +31,7 @@ const TAKE = statement(
   `SELECT g.id, g.account_id AS "accountId", a.mode, g.model_id AS "modelId", g.task_type AS "taskType", g.effect_id AS "effectId",
      g.params, g.effective, g.outputs_requested AS "outputsRequested", g.attempt,
      g.submitted_target AS "submittedTarget", g.submitted_handle AS "submittedHandle", g.pool,
-     g.deadline_at AS "deadlineAt", g.started_at AS "startedAt"
+     g.deadline_at AS "deadlineAt", g.created_at AS "createdAt", g.started_at AS "startedAt", g.traceparent
    FROM take_generations(p_ids => $1, p_worker => $2, p_models => $3) g JOIN account a ON a.id = g.account_id`,
 );
 

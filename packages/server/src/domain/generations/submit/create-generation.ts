@@ -41,6 +41,8 @@ export interface SubmitRequest {
   readonly idempotencyKey: string;
   /** A limit that this submit shares with others. */
   readonly budget?: SessionBudget | undefined;
+  /** The trace of the request, which the run and its deliveries continue. */
+  readonly traceparent?: string | null;
 }
 
 /**
@@ -94,6 +96,7 @@ export async function createGeneration(
     inputIds: [...judged.inputs.keys()],
     effective: describeEffective(judged),
     budget: request.budget ?? null,
+    traceparent: request.traceparent ?? null,
   });
   await faultPoint('submit.after-commit-before-answer');
   if (outcome.outcome === 'created' && outcome.admitted) services.wake([pool]);

@@ -96,6 +96,7 @@ export function submissionOf(account: PathAccount, given: PathSubmission = {}): 
     inputIds: [],
     effective: { params: { prompt: 'sim:ok' }, inputs: {}, effectSettings: {} },
     budget: null,
+    traceparent: null,
     ...given,
     outputs,
   };

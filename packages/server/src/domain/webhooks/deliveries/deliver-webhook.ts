@@ -18,7 +18,7 @@ const MAX_KEPT_BODY_BYTES = 64 * 1024;
 const SECRET_SEALED =
   'The signing secret cannot be opened: MASTER_KEY no longer holds the key that sealed it. Add that key and run `webhook reseal`, or rotate the secret. Then redeliver.';
 
-export interface DeliveryServices extends Pick<Services, 'db' | 'clock' | 'telemetry'> {
+export interface DeliveryServices extends Pick<Services, 'db' | 'clock' | 'telemetry' | 'tracing'> {
   readonly safeFetch: SafeFetch;
   readonly deliveryDesk: DeliveryDesk;
   readonly webhookHeaderPrefix: string;
@@ -28,6 +28,8 @@ export interface DeliveryJob {
   readonly jobId: string;
   readonly round: number;
   readonly attempt: number;
+  /** The trace of the generation; null if it is not traced. */
+  readonly traceparent: string | null;
 }
 
 /**
@@ -60,10 +62,25 @@ export async function deliverWebhook(
     await services.deliveryDesk.handBack({ deliveryId: row.id, jobId: job.jobId, delayMs: entry.comeBackMs });
     return;
   }
+  const { endpointId, accountId, generationId } = row;
+  const span = services.tracing.startSpan('webhook attempt', {
+    kind: 'client',
+    parent: job.traceparent,
+    fields: {
+      deliveryId: row.id,
+      endpointId,
+      accountId,
+      attempt: job.attempt,
+      eventId: message.eventId,
+      ...(generationId === null ? {} : { generationId }),
+    },
+  });
   let outcome: SendOutcome;
   try {
     await faultPoint('webhook.before-send');
     outcome = await send(services, { row, message, secret });
+    span.set({ status: outcome.statusCode ?? undefined });
+    span.end(outcome.error === null ? {} : { errorType: outcome.statusCode === null ? 'egress' : 'status' });
   } finally {
     entry.place.leave();
   }

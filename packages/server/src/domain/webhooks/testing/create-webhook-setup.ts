@@ -9,6 +9,7 @@ import { type Db, withTx } from '../../../platform/db.ts';
 import { createLog } from '../../../platform/log.ts';
 import { createSafeFetch } from '../../../platform/safe-fetch.ts';
 import { createTelemetry } from '../../../platform/telemetry.ts';
+import { NO_TRACING } from '../../../platform/tracing.ts';
 import { createBoss } from '../../../queue/create-boss.ts';
 import { TEST_LIMITS } from '../../generations/testing/test-limits.ts';
 import { createDeliveryDesk } from '../deliveries/create-delivery-desk.ts';
@@ -31,6 +32,7 @@ export async function createWebhookSetup({ db, owner }: { db: Db; owner: Db }) {
     cdnUrl: 'http://127.0.0.1:8081',
     log: createLog({ level: 'silent' }),
     telemetry: createTelemetry(),
+    tracing: NO_TRACING,
     limits: TEST_LIMITS,
     wake: (queues: readonly string[]) => void woken.push(...queues),
     safeFetch,

@@ -20,6 +20,7 @@ import { createLog } from '../../../platform/log.ts';
 import type { Mail } from '../../../platform/mail.ts';
 import { createSafeFetch } from '../../../platform/safe-fetch.ts';
 import { createTelemetry } from '../../../platform/telemetry.ts';
+import { NO_TRACING } from '../../../platform/tracing.ts';
 import { createApp } from '../../app.ts';
 import { createLocalLimiter } from '../../auth/rate-limit.ts';
 import { createDeskApp } from '../../desk/desk-app.ts';
@@ -100,6 +101,7 @@ export async function createTestConsole(
     log,
     payments,
     telemetry: createTelemetry(),
+    tracing: NO_TRACING,
     authenticateKey: createAuthenticateKey({ db }),
     limits: TEST_LIMITS,
     spoolDir: dir,

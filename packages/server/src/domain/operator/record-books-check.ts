@@ -1,0 +1,15 @@
+import type { Services } from '../services.ts';
+import { putBooksCheck } from './books-check.store.ts';
+
+/** Stores the outcome of a whole `verify` for the metrics. False if it cannot, for example on a read-only copy. */
+export async function recordBooksCheck(
+  services: Pick<Services, 'db'>,
+  outcome: { checks: number; violations: number },
+): Promise<boolean> {
+  try {
+    await putBooksCheck(services.db, outcome);
+    return true;
+  } catch {
+    return false;
+  }
+}

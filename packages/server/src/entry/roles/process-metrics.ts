@@ -1,0 +1,57 @@
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Gauge, type Registry } from 'prom-client';
+import type { Db } from '../../platform/db.ts';
+
+/** The database connections of this process. While some requests wait, all connections are in use. */
+export function registerDatabasePool(registry: Registry, { pool }: Db, maxConnections: number): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'atelier_database_connections',
+    help: 'Database connections of this process, by state: used or idle.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.set({ state: 'used' }, pool.totalCount - pool.idleCount);
+      this.set({ state: 'idle' }, pool.idleCount);
+    },
+  });
+  new Gauge({
+    name: 'atelier_database_connections_limit',
+    help: 'The most database connections that this process may open.',
+    registers,
+  }).set(maxConnections);
+  new Gauge({
+    name: 'atelier_database_waiting',
+    help: 'Statements of this process that wait for a database connection.',
+    registers,
+    collect() {
+      this.set(pool.waitingCount);
+    },
+  });
+}
+
+/** The disk of the temporary files, read at each scrape. */
+export function registerSpool(registry: Registry, spoolDir: string): void {
+  const read = async () => {
+    // The folder of the process may not exist yet.
+    const { bavail, blocks, bsize } = await statfs(dirname(spoolDir));
+    return { free: bavail * bsize, size: blocks * bsize };
+  };
+  for (const [part, name, help] of [
+    ['free', 'atelier_spool_free_bytes', 'Free space on the disk of the temporary files.'],
+    ['size', 'atelier_spool_size_bytes', 'Size of the disk of the temporary files.'],
+  ] as const) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const disk = await read().catch(() => null);
+        // Without labels a gauge falls back to 0, which would look like a measurement.
+        if (disk === null) this.remove();
+        else this.set(disk[part]);
+      },
+    });
+  }
+}
