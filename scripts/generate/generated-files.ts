@@ -1,3 +1,8 @@
+import { alerts } from '../monitoring/alerts.ts';
+import { renderDashboard } from '../monitoring/render-dashboard.ts';
+import { renderRuleTests } from '../monitoring/render-rule-tests.ts';
+import { renderRules } from '../monitoring/render-rules.ts';
+import { renderRunbookList } from '../monitoring/render-runbook-list.ts';
 import { API_TAGS, renderApiObjects, renderApiOverview, renderApiPage } from './render-api-reference.ts';
 import { renderCliReference } from './render-cli-reference.ts';
 import { renderConfiguration } from './render-configuration.ts';
@@ -28,4 +33,8 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: 'docs/clients/typescript-reference.md', render: renderTypescriptReference },
   { path: 'docs/clients/python-reference.md', render: renderPythonReference },
   { path: 'docs/clients/cli-reference.md', render: renderCliReference },
+  { path: 'docs/operate/runbooks/README.md', render: renderRunbookList },
+  { path: 'deploy/monitoring/alerts.yaml', render: () => renderRules(alerts) },
+  { path: 'deploy/monitoring/alerts.test.yaml', render: renderRuleTests },
+  { path: 'deploy/monitoring/dashboard.json', render: renderDashboard },
 ];

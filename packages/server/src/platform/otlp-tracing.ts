@@ -1,14 +1,22 @@
-import { type Attributes, type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  type Context,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import {
+  type SpanKind as Kind,
   NO_SPAN,
   parseTraceparent,
   renderTraceparent,
   type Span,
   type SpanFields,
-  type SpanKind as Kind,
   type Tracing,
 } from './tracing.ts';
 

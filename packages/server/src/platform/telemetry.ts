@@ -1,11 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { STORE_OPERATIONS } from './object-store/count-store-errors.ts';
 
 /** Metrics for operators. Labels come from fixed lists only, so that clients cannot create new ones. */
 export function createTelemetry() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  return {
+  const telemetry = {
     registry,
     requests: new Counter({
       name: 'atelier_http_requests_total',
@@ -84,5 +85,9 @@ export function createTelemetry() {
       registers,
     }),
   };
+  // From 0, so that the first one counts as an increase.
+  for (const outcome of ['ok', 'failed', 'held']) telemetry.deliveries.inc({ outcome }, 0);
+  for (const operation of STORE_OPERATIONS) telemetry.storeErrors.inc({ operation }, 0);
+  return telemetry;
 }
 export type Telemetry = ReturnType<typeof createTelemetry>;

@@ -1,9 +1,12 @@
 import { type ObjectStore, ObjectStoreUnavailable } from './object-store.ts';
 
+export const STORE_OPERATIONS = ['put', 'head', 'read', 'delete', 'list', 'presign', 'check'] as const;
+type StoreOperation = (typeof STORE_OPERATIONS)[number];
+
 /** Reports every call that fails because the store is unavailable. Other errors are those of a request. */
-export function countStoreErrors(store: ObjectStore, onError: (operation: string) => void): ObjectStore {
+export function countStoreErrors(store: ObjectStore, onError: (operation: StoreOperation) => void): ObjectStore {
   const counted =
-    <A extends unknown[], R>(operation: string, call: (...given: A) => Promise<R>) =>
+    <A extends unknown[], R>(operation: StoreOperation, call: (...given: A) => Promise<R>) =>
     async (...given: A): Promise<R> => {
       try {
         return await call(...given);

@@ -118,7 +118,13 @@ test("failures are counted by cause and model, with the provider's newest messag
     ['second', 'fail'],
     ['retried', 'retry'],
   ] as const) {
-    const run = { id: await path.begin(account), accountId: account.accountId, attempt: 1, modelId: 'canvas' };
+    const run = {
+      id: await path.begin(account),
+      accountId: account.accountId,
+      attempt: 1,
+      modelId: 'canvas',
+      traceparent: null,
+    };
     await recordRunFailure({ db, log }, run, { target: null, code: 'timeout', decision, error: new Error(message) });
   }
   expect(await listFailureCauses({ db })).toMatchObject({

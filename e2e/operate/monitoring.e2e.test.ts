@@ -1,0 +1,247 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { alerts } from '../../scripts/monitoring/alerts.ts';
+import { dashboard } from '../../scripts/monitoring/panels.ts';
+import { renderRules } from '../../scripts/monitoring/render-rules.ts';
+import { pickFreePort } from '../../scripts/services/pick-free-port.ts';
+import { startPostgres, stopPostgres } from '../../scripts/services/postgres.ts';
+import { startRedis, stopRedis } from '../../scripts/services/redis.ts';
+import type { BackingServices } from '../../scripts/services/state.ts';
+import { type FaultProxy, startFaultProxy } from '../files/fault-proxy.ts';
+import { makeAccount, type TestAccount } from '../harness/account.ts';
+import { call, submit, until } from '../harness/client.ts';
+import { type OwnPostgres, startOwnPostgres } from '../harness/start-own-postgres.ts';
+import { type Prometheus, startPrometheus } from '../harness/start-prometheus.ts';
+import { type Member, type Stack, startStack } from '../harness/start-stack.ts';
+import { makeEndpoint } from '../webhooks/make-endpoint.ts';
+import { runMain } from './run-main.ts';
+
+/**
+ * The rules of an installation with shorter times: a window of 15 s, a condition that holds for a second, and limits that a test
+ * can reach. The conditions are the same.
+ */
+const WINDOW = '15s';
+const LIMITS: Readonly<Record<string, number>> = {
+  AtelierQueueOld: 2,
+  AtelierWebhooksLate: 2,
+  AtelierStorageErrors: 2,
+};
+const quickRules = renderRules(
+  alerts.map((row) => ({
+    ...row,
+    for: '1s',
+    ...(row.window === undefined ? {} : { window: WINDOW }),
+    ...(row.least === undefined ? {} : { least: 2 }),
+    ...(LIMITS[row.name] === undefined ? {} : { limit: LIMITS[row.name] as number }),
+  })),
+);
+const CHANGE_TIMEOUT_MS = 90_000;
+
+let postgres: OwnPostgres;
+let services: BackingServices;
+let bucket: FaultProxy;
+let stack: Stack;
+let worker: Member;
+let prometheus: Prometheus;
+let account: TestAccount;
+let backendPort: number;
+let backend: Server;
+let receiver: { server: Server; url: string; status: number };
+let workerEnv: Record<string, string>;
+
+beforeAll(async () => {
+  const shared = inject('services');
+  [postgres, bucket, prometheus, receiver, backendPort] = await Promise.all([
+    startOwnPostgres(shared),
+    startFaultProxy(shared.s3.endpoint),
+    startPrometheus(quickRules),
+    startReceiver(),
+    pickFreePort(),
+  ]);
+  const redisPort = await pickFreePort();
+  services = { ...postgres.services, redisUrl: `redis://127.0.0.1:${redisPort}` };
+  services.ports = { ...services.ports, redis: redisPort };
+  await startRedis(services);
+  const file = join(tmpdir(), `monitoring-backends-${process.pid}.yaml`);
+  await writeFile(
+    file,
+    `backends:\n  - name: studio\n    provider: openai\n    url: http://127.0.0.1:${backendPort}\n`,
+  );
+  workerEnv = { BACKENDS_FILE: file };
+  stack = await startStack({ services, apis: 1, workers: 0, env: { S3_ENDPOINT: bucket.url } });
+  worker = await stack.start('worker', workerEnv);
+  await watch();
+  account = await makeAccount(stack, { runLimit: 100 });
+  await makeEndpoint(stack, { accountId: account.accountId, url: receiver.url });
+});
+
+afterAll(async () => {
+  await stack?.stop();
+  await prometheus?.stop();
+  await stopRedis(services);
+  await postgres?.stop();
+  await bucket?.close();
+  for (const server of [backend, receiver?.server]) server?.close();
+});
+
+test('every panel of the dashboard shows a series of a running service', { timeout: 180_000 }, async () => {
+  await generate(3, 'sim:ok');
+  await verify(0);
+  const wanted = dashboard
+    .flatMap(({ panels }) => panels)
+    .flatMap(({ title, rare, queries }) =>
+      Object.values(queries).map((expr) => ({ title, rare, expr: expr.replaceAll('$__rate_interval', WINDOW) })),
+    );
+  expect(wanted.length).toBeGreaterThan(25);
+  for (const { title, rare, expr } of wanted) {
+    if (rare === true) await prometheus.query(expr);
+    else await until(`a series of "${title}": ${expr}`, async () => (await prometheus.query(expr)).length > 0);
+  }
+});
+
+test('alerts fire when failures are caused, and clear when these end', { timeout: 240_000 }, async () => {
+  const causedHere = [
+    'AtelierBackendDown',
+    'AtelierBooksBroken',
+    'AtelierGenerationsFailing',
+    'AtelierRedisUnavailable',
+    'AtelierWebhooksFailing',
+  ];
+  // The backend does not run since the start.
+  await stopRedis(services);
+  await breakBooks(1);
+  await verify(1);
+  receiver.status = 500;
+  await whileWaiting(() => generate(3, 'sim:fail:internal'), fired(...causedHere));
+
+  await startRedis(services);
+  await breakBooks(-1);
+  await verify(0);
+  receiver.status = 200;
+  backend = await startBackend(backendPort);
+  await whileWaiting(() => generate(3, 'sim:ok'), cleared(...causedHere));
+
+  bucket.set('down');
+  await whileWaiting(() => generate(1, 'sim:ok'), fired('AtelierStorageErrors'));
+  bucket.set('pass');
+  await cleared('AtelierStorageErrors')();
+});
+
+test('alerts fire while the worker is gone, and clear when another runs', { timeout: 240_000 }, async () => {
+  const causedHere = ['AtelierProcessDown', 'AtelierRoleMissing', 'AtelierQueueOld', 'AtelierWebhooksLate'];
+  worker.signal('SIGKILL');
+  await worker.gone();
+  await generate(1, 'sim:ok');
+  const { body } = await submit(stack.api().url, { key: account.key });
+  // Its event is due at once.
+  await call(stack.api().url, `POST /v1/generations/${body.id}/cancel`, { key: account.key });
+  await fired(...causedHere)();
+  worker = await stack.start('worker', workerEnv);
+  await watch();
+  await cleared(...causedHere)();
+});
+
+test('alerts fire while PostgreSQL is down, and clear when it is back', { timeout: 240_000 }, async () => {
+  const causedHere = ['AtelierDatabaseUnreadable', 'AtelierRequestsFailing'];
+  await stopPostgres(postgres.services, 'immediate');
+  await whileWaiting(read, fired(...causedHere));
+  await startPostgres(postgres.services);
+  await whileWaiting(read, cleared(...causedHere));
+  await stack.assertBooks();
+});
+
+const fired =
+  (...names: string[]) =>
+  () =>
+    until(
+      `${names.join(', ')} fire`,
+      async () => {
+        const now = await prometheus.firing();
+        return names.every((name) => now.has(name));
+      },
+      CHANGE_TIMEOUT_MS,
+      500,
+    );
+
+const cleared =
+  (...names: string[]) =>
+  () =>
+    until(
+      `${names.join(', ')} clear`,
+      async () => {
+        const now = await prometheus.firing();
+        return names.every((name) => !now.has(name));
+      },
+      CHANGE_TIMEOUT_MS,
+      500,
+    );
+
+/** Repeats the work until the condition holds. */
+async function whileWaiting(work: () => Promise<unknown>, condition: () => Promise<unknown>): Promise<void> {
+  let done = false;
+  const repeated = (async () => {
+    while (!done) {
+      await work();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+  })();
+  try {
+    await condition();
+  } finally {
+    done = true;
+    await repeated;
+  }
+}
+
+/** Submits generations; each ends with an event and a webhook. */
+async function generate(count: number, prompt: string): Promise<void> {
+  for (let n = 0; n < count; n += 1) await submit(stack.api().url, { key: account.key, prompt });
+}
+
+const read = () => call(stack.api().url, 'GET /v1/generations', { key: account.key });
+
+/** Scrapes the processes that run. */
+function watch(): Promise<void> {
+  return prometheus.scrape([stack.api(), worker].map(({ metricsUrl }) => new URL(metricsUrl).host));
+}
+
+/** `verify` as an operator runs it; the exit code says whether it found violations. */
+async function verify(code: number): Promise<void> {
+  const ended = await runMain(['verify'], stack.env);
+  expect(ended, ended.stderr).toMatchObject({ code });
+}
+
+/** Changes a balance behind the back of the ledger, which only the owner of the tables can do. */
+async function breakBooks(coins: number): Promise<void> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: stack.ownerUrl });
+  await client.connect();
+  await client.query('UPDATE account SET available = available + $1 WHERE id = $2', [coins, account.accountId]);
+  await client.end();
+}
+
+async function startReceiver() {
+  const started = { status: 200, url: '', server: createServer() };
+  started.server.on('request', (request, response) => {
+    request.resume().on('end', () => response.writeHead(started.status).end());
+  });
+  started.url = await listen(started.server, 0);
+  return started;
+}
+
+async function startBackend(port: number): Promise<Server> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"object":"list","data":[]}');
+  });
+  await listen(server, port);
+  return server;
+}
+
+async function listen(server: Server, port: number): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}/hook`;
+}
