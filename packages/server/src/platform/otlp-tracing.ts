@@ -81,7 +81,8 @@ export function createOtlpTracing(options: OtlpTracingOptions): Tracing {
     url: `${options.endpoint}/v1/traces`,
     headers: { ...options.headers },
     timeoutMillis: SEND_TIMEOUT_MS,
-    concurrencyLimit: 1,
+    // A process that stops sends its whole queue at once.
+    concurrencyLimit: MAX_QUEUED_SPANS / MAX_BATCH,
   });
   const counted: SpanExporter = {
     export: (spans, done) =>

@@ -3,6 +3,7 @@ import { holdTransaction, openTestDatabase } from '../../../../../test/database.
 import { createDb } from '../../platform/db.ts';
 import { createMoneyPath } from '../generations/testing/create-money-path.ts';
 import { createOpenWorkReader } from './read-open-work.ts';
+import { recordBooksCheck } from './record-books-check.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });
@@ -72,4 +73,16 @@ test('the queries use partial indexes of open rows, not the history', async () =
   expect(await plan(open)).toContain('generation_unfinished');
   const pending = `SELECT next_at FROM delivery WHERE status = 'pending' ORDER BY next_at LIMIT 50000`;
   expect(await plan(pending)).toContain('delivery_pending');
+});
+
+test('the outcome of the last verify is read; none before the first', async () => {
+  expect((await createOpenWorkReader({ db })())?.books).toBeNull();
+  expect(await recordBooksCheck({ db }, { checks: 25, violations: 2 })).toBe(true);
+  expect((await createOpenWorkReader({ db })())?.books).toMatchObject({ violations: 2 });
+  expect(await recordBooksCheck({ db }, { checks: 25, violations: 0 })).toBe(true);
+  const seconds = Date.now() / 1000;
+  expect((await createOpenWorkReader({ db })())?.books).toEqual({
+    violations: 0,
+    checkedAtSeconds: expect.closeTo(seconds, -3),
+  });
 });

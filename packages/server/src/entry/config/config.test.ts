@@ -110,6 +110,33 @@ describe('signed links', () => {
   });
 });
 
+describe('traces', () => {
+  const traced = { ...complete, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' };
+
+  test('none without a collector', () => {
+    expect(readConfig(complete).tracing).toBeNull();
+  });
+
+  test('of every request by default, to the collector and with its headers', () => {
+    expect(readConfig({ ...traced, OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%3Db, x-team = media' }).tracing).toEqual({
+      endpoint: 'http://collector:4318',
+      headers: { 'api-key': 'a=b', 'x-team': 'media' },
+      serviceName: 'atelier',
+      share: 1,
+    });
+  });
+
+  test('a wrong setting is refused without repeating a header', () => {
+    expect(errorOf({ ...complete, OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' })).toBe(
+      'OTEL_EXPORTER_OTLP_ENDPOINT must be an http:// or https:// URL',
+    );
+    expect(errorOf({ ...traced, TRACE_SHARE: '2' })).toBe('TRACE_SHARE must be a number from 0 to 1, not 2');
+    expect(errorOf({ ...traced, OTEL_EXPORTER_OTLP_HEADERS: 'secret' })).toBe(
+      'OTEL_EXPORTER_OTLP_HEADERS must be name=value pairs, comma-separated, values percent-encoded',
+    );
+  });
+});
+
 describe('payments', () => {
   const stripe = {
     ...complete,

@@ -15,7 +15,7 @@ export function readTracing({ text, share }: { text: Text; share: (name: Setting
   return { endpoint, headers, serviceName, share: traceShare };
 }
 
-const HEADER = /^([!#$%&'*+.^_`|~\w-]+)=(.*)$/;
+const HEADER = /^([!#$%&'*+.^_`|~\w-]+)\s*=(.*)$/;
 
 function readHeaders(given: string, errors: string[]): Record<string, string> {
   const headers: Record<string, string> = {};
