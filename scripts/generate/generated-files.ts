@@ -35,6 +35,6 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: 'docs/clients/cli-reference.md', render: renderCliReference },
   { path: 'docs/operate/runbooks/README.md', render: renderRunbookList },
   { path: 'deploy/monitoring/alerts.yaml', render: () => renderRules(alerts) },
-  { path: 'deploy/monitoring/alerts.test.yaml', render: renderRuleTests },
+  { path: 'deploy/monitoring/alerts.test.yaml', render: () => renderRuleTests() },
   { path: 'deploy/monitoring/dashboard.json', render: renderDashboard },
 ];
