@@ -150,6 +150,12 @@ export default {
       { path: 'node_modules/(fastify|@fastify/[^/]+|pg-boss)/' },
     ),
     named(
+      'traces-behind-port',
+      'Only the implementation of traces knows their library; everything else uses platform/tracing.ts.',
+      { path: server(''), pathNot: [TESTS, server('platform/otlp-tracing\\.ts$')] },
+      { path: 'node_modules/@opentelemetry/' },
+    ),
+    named(
       'store-is-private',
       'A store belongs to its module: call an operation of that module instead.',
       { path: MODULE_OF, pathNot: TESTS },

@@ -37,6 +37,7 @@ describe('direction of imports', () => {
     ['safety-knows-business', 'direction-safety'],
     ['domain-runs-classifier', 'direction-domain-generations'],
     ['domain-knows-framework', 'domain-knows-no-entry-point'],
+    ['domain-knows-traces', 'traces-behind-port'],
     ['domain-runs-queue', 'direction-domain-generations'],
     ['contract-imports-server', 'direction-contract'],
     ['engines-import-server', 'direction-engines'],

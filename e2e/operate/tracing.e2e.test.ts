@@ -25,6 +25,7 @@ beforeAll(async () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_HEADERS: `x-collector-key=${COLLECTOR_SECRET}`,
       OTEL_SERVICE_NAME: 'atelier-e2e',
+      LOG_LEVEL: 'info',
       TRUSTED_PROXIES: '127.0.0.1/32',
     },
   });
@@ -54,7 +55,8 @@ const WHOLE = ['createGeneration', 'queue', 'run', 'provider simulator', 'store 
 
 const traceIdsIn = (member: Member, fields: Record<string, unknown>) =>
   member.logs
-    .flatMap((chunk) => chunk.split('\n'))
+    .join('')
+    .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter((line) => Object.entries(fields).every(([name, value]) => line[name] === value))
