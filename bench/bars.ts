@@ -38,6 +38,8 @@ export const bars: readonly Bar[] = [
   { path: 'run: WAL per generation', bench: 'run', value: 'walBytes', unit: 'bytes' },
   { path: 'run: PostgreSQL CPU per generation', bench: 'run', value: 'postgresMicroseconds', unit: 'us' },
   { path: 'submit / the same SQL', bench: 'submit', ...rates, atLeast: 0.8 },
+  { path: 'submit, traced / not traced', bench: 'trace', ...rates },
+  { path: 'submit, traced / not traced: CPU of the API', bench: 'trace', value: 'cpuRatio' },
   { path: 'HTTP entry / bare Fastify', bench: 'door', ...rates, atLeast: 0.55 },
   {
     path: 'HTTP entry: p99 added at half load',

@@ -12,6 +12,7 @@ import { benchRead } from './read.ts';
 import { benchRun } from './run.ts';
 import { runBenches } from './run-benches.ts';
 import { benchSubmit } from './submit.ts';
+import { benchTrace } from './trace.ts';
 import { benchUpload } from './upload.ts';
 import { benchUploadLoad } from './upload-load.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -23,6 +24,7 @@ const benches: Readonly<Record<string, { summary: string; bench: Bench }>> = {
     bench: benchDoor,
   },
   submit: { summary: 'submits over HTTP against the same SQL alone', bench: benchSubmit },
+  trace: { summary: 'submits that are traced against submits that are not', bench: benchTrace },
   run: { summary: 'generations taken and settled against bare pg-boss jobs that commit one row', bench: benchRun },
   read: { summary: 'one generation and a list page against the same statements behind a bare route', bench: benchRead },
   lone: { summary: 'one generation at a time on an idle service, from submit to settled', bench: benchLone },
