@@ -1,7 +1,13 @@
-import { writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Generation } from '@atelier/contract';
+import { submitGeneration } from '@atelier/server/domain/generations/generations.store.ts';
+import { submissionOf } from '@atelier/server/domain/generations/testing/create-money-path.ts';
+import { withStatementTx } from '@atelier/server/platform/db.ts';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { alerts } from '../../scripts/monitoring/alerts.ts';
 import { dashboard } from '../../scripts/monitoring/panels.ts';
@@ -26,6 +32,7 @@ import { runMain } from './run-main.ts';
 const WINDOW = '15s';
 const LIMITS: Readonly<Record<string, number>> = {
   AtelierQueueOld: 2,
+  AtelierSettlementLate: 2,
   AtelierWebhooksLate: 2,
   AtelierStorageErrors: 2,
 };
@@ -39,6 +46,13 @@ const quickRules = renderRules(
   })),
 );
 const CHANGE_TIMEOUT_MS = 90_000;
+/** Mounts a small disk for the temporary files of a process. */
+const SPOOL_MB = 64;
+const SMALL_SPOOL = [
+  ...['unshare', '--map-root-user', '--mount', 'sh', '-c'],
+  `mount -t tmpfs -o size=${SPOOL_MB}m tmpfs "$SPOOL_DIR" && exec "$@"`,
+  'sh',
+];
 
 let postgres: OwnPostgres;
 let services: BackingServices;
@@ -51,6 +65,7 @@ let backendPort: number;
 let backend: Server;
 let receiver: { server: Server; url: string; status: number };
 let workerEnv: Record<string, string>;
+let spoolDir: string;
 
 beforeAll(async () => {
   const shared = inject('services');
@@ -70,9 +85,10 @@ beforeAll(async () => {
     file,
     `backends:\n  - name: studio\n    provider: openai\n    url: http://127.0.0.1:${backendPort}\n`,
   );
-  workerEnv = { BACKENDS_FILE: file };
+  spoolDir = await mkdtemp(join(tmpdir(), 'atelier-small-spool-'));
+  workerEnv = { BACKENDS_FILE: file, SPOOL_DIR: spoolDir };
   stack = await startStack({ services, apis: 1, workers: 0, env: { S3_ENDPOINT: bucket.url } });
-  worker = await stack.start('worker', workerEnv);
+  worker = await stack.start('worker', workerEnv, SMALL_SPOOL);
   await watch();
   account = await makeAccount(stack, { runLimit: 100 });
   await makeEndpoint(stack, { accountId: account.accountId, url: receiver.url });
@@ -84,12 +100,15 @@ afterAll(async () => {
   await stopRedis(services);
   await postgres?.stop();
   await bucket?.close();
+  await rm(spoolDir, { recursive: true, force: true });
   for (const server of [backend, receiver?.server]) server?.close();
 });
 
 test('every panel of the dashboard shows a series of a running service', { timeout: 180_000 }, async () => {
   await generate(3, 'sim:ok');
+  await fired('AtelierBooksUnverified')();
   await verify(0);
+  await cleared('AtelierBooksUnverified')();
   const wanted = dashboard
     .flatMap(({ panels }) => panels)
     .flatMap(({ title, rare, queries }) =>
@@ -107,20 +126,35 @@ test('alerts fire when failures are caused, and clear when these end', { timeout
     'AtelierBackendDown',
     'AtelierBooksBroken',
     'AtelierGenerationsFailing',
+    'AtelierModelsUnserved',
     'AtelierRedisUnavailable',
+    'AtelierSpoolNearlyFull',
     'AtelierWebhooksFailing',
+    'AtelierWebhookSecretsSealed',
   ];
+  const [retired, sealed] = await Promise.all([makeAccount(stack), makeAccount(stack)]);
   // The backend does not run since the start.
   await stopRedis(services);
   await breakBooks(1);
   await verify(1);
   receiver.status = 500;
+  // A model that the catalog no longer has.
+  const unserved = submissionOf(retired, { modelId: 'retired', pool: 'run-local' });
+  await withStatementTx(stack.db, (tx) => submitGeneration(tx, unserved));
+  // The master key of this endpoint's secret was removed.
+  const lostKey = { ...stack.env, MASTER_KEY: randomBytes(32).toString('base64') };
+  await makeEndpoint({ db: stack.db, env: lostKey }, { accountId: sealed.accountId, url: receiver.url });
+  await submit(stack.api().url, { key: sealed.key });
+  const filler = `/proc/${worker.pid}/root${spoolDir}/filler`;
+  await writeFile(filler, Buffer.alloc(SPOOL_MB * 0.95 * 1024 * 1024));
   await whileWaiting(() => generate(3, 'sim:fail:internal'), fired(...causedHere));
 
   await startRedis(services);
   await breakBooks(-1);
   await verify(0);
   receiver.status = 200;
+  await rm(filler);
+  await call(stack.api().url, `POST /v1/generations/${unserved.id}/cancel`, { key: retired.key });
   backend = await startBackend(backendPort);
   await whileWaiting(() => generate(3, 'sim:ok'), cleared(...causedHere));
 
@@ -131,9 +165,24 @@ test('alerts fire when failures are caused, and clear when these end', { timeout
 });
 
 test('alerts fire while the worker is gone, and clear when another runs', { timeout: 240_000 }, async () => {
-  const causedHere = ['AtelierProcessDown', 'AtelierRoleMissing', 'AtelierQueueOld', 'AtelierWebhooksLate'];
+  const causedHere = [
+    'AtelierProcessDown',
+    'AtelierQueueOld',
+    'AtelierRoleMissing',
+    'AtelierSettlementLate',
+    'AtelierWebhooksLate',
+  ];
+  const late = await submit(stack.api().url, { key: account.key, prompt: 'sim:hold' });
+  await until('it runs', async () => {
+    const { body } = await call<Generation>(stack.api().url, `GET /v1/generations/${late.body.id}`, {
+      key: account.key,
+    });
+    return body.status === 'processing';
+  });
   worker.signal('SIGKILL');
   await worker.gone();
+  // Its deadline passes: the model has three minutes.
+  await asOwner('UPDATE generation SET deadline_at = now() WHERE id = $1', [late.body.id]);
   await generate(1, 'sim:ok');
   const { body } = await submit(stack.api().url, { key: account.key });
   // Its event is due at once.
@@ -214,12 +263,14 @@ async function verify(code: number): Promise<void> {
   expect(ended, ended.stderr).toMatchObject({ code });
 }
 
-/** Changes a balance behind the back of the ledger, which only the owner of the tables can do. */
-async function breakBooks(coins: number): Promise<void> {
-  const { default: pg } = await import('pg');
+/** Changes a balance without a transfer, which only the owner of the tables can do. */
+const breakBooks = (coins: number) =>
+  asOwner('UPDATE account SET available = available + $1 WHERE id = $2', [coins, account.accountId]);
+
+async function asOwner(text: string, values: readonly unknown[]): Promise<void> {
   const client = new pg.Client({ connectionString: stack.ownerUrl });
   await client.connect();
-  await client.query('UPDATE account SET available = available + $1 WHERE id = $2', [coins, account.accountId]);
+  await client.query(text, [...values]);
   await client.end();
 }
 
