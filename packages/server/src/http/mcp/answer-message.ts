@@ -35,7 +35,7 @@ export interface McpContext {
 }
 
 /** A request of a client, and how to reach the client while it is answered. */
-export interface Exchange extends Pick<ToolCall, 'caller' | 'signal' | 'onWaiting' | 'onProgress'> {
+export interface Exchange extends Pick<ToolCall, 'caller' | 'traceparent' | 'signal' | 'onWaiting' | 'onProgress'> {
   readonly message: RpcMessage;
   readonly headers: IncomingHttpHeaders;
   /** Called with the code of a problem that the result reports. */
@@ -114,7 +114,7 @@ async function callTool(context: McpContext, exchange: Exchange, session: Sessio
   if (tool === undefined) throw new RpcError(RPC.invalidParams, `Unknown tool: ${String(name).slice(0, 100)}`);
   try {
     const { services, waits } = context;
-    const { caller, signal, onWaiting, onProgress } = exchange;
+    const { caller, traceparent, signal, onWaiting, onProgress } = exchange;
     const row = rowOf(tool);
     if (!mayCall(caller, tool)) {
       throw new Problem('insufficient_scope', `This tool requires a key with the scope ${row.scope}.`);
@@ -123,7 +123,7 @@ async function callTool(context: McpContext, exchange: Exchange, session: Sessio
     if (row.idempotent !== true) refuseClosed(context, caller, row);
     (validators.get(tool) as (value: unknown) => void)(input);
     const budget = readBudget(session, exchange.headers, context.sessionBudgetCoins);
-    const call: ToolCall = { services, caller, session, budget, waits, signal, onWaiting, onProgress };
+    const call: ToolCall = { services, caller, traceparent, session, budget, waits, signal, onWaiting, onProgress };
     return await renderAnswer(services, await tool.call(call, input));
   } catch (error) {
     const problem = toProblem(error as Error);

@@ -122,6 +122,7 @@ async function answerRequest(context: McpContext, request: FastifyRequest, reply
       message,
       headers: request.headers,
       caller: request.caller as Caller,
+      traceparent: request.span?.traceparent ?? null,
       signal: channel.signal,
       onWaiting: channel.onWaiting,
       onProgress: channel.onProgress,
@@ -201,6 +202,7 @@ function toRpcError({ services }: McpContext, request: FastifyRequest, error: un
   if (problem.code === 'internal') {
     services.log.error('request failed', {
       requestId: request.id,
+      traceId: request.span?.traceId,
       method: request.method,
       operation: 'mcp',
       ...errorFields(error),

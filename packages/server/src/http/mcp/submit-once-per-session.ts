@@ -21,6 +21,7 @@ interface SessionSubmit {
   /** Tells requests apart that are alike on purpose. */
   readonly repeat: number;
   readonly budget: SessionBudget | undefined;
+  readonly traceparent: string | null;
 }
 
 /**
@@ -32,13 +33,13 @@ interface SessionSubmit {
 export async function submitOncePerSession(
   services: Services,
   caller: Caller,
-  { session, body, repeat, budget }: SessionSubmit,
+  { session, body, repeat, budget, traceparent }: SessionSubmit,
 ): Promise<Created> {
   const subject = body.quoteToken ?? canonicalJson(body);
   let previous: string | null = null;
   for (let attempt = 0; ; attempt += 1) {
     const idempotencyKey = deriveKey([session.id, subject, repeat, previous]);
-    const request = { body, decode: () => body, idempotencyKey, budget };
+    const request = { body, decode: () => body, idempotencyKey, budget, traceparent };
     const created: Created = await createGeneration(services, caller, request).catch((error) =>
       explainConflict(error, body),
     );

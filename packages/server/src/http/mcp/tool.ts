@@ -10,6 +10,8 @@ import type { Session } from './session.ts';
 export interface ToolCall {
   readonly services: Services;
   readonly caller: Caller;
+  /** The trace of the request; null if it is not traced. */
+  readonly traceparent: string | null;
   readonly session: Session;
   readonly budget: SessionBudget | undefined;
   readonly waits: ProgressWaits;

@@ -80,6 +80,7 @@ export async function startMaking(context: OpenaiContext, input: Making, use: Op
       'idempotencyKey' in attempt
         ? attempt.idempotencyKey
         : await claimOpenaiCall(services, caller, { body, attempt: attempt.retryCount }),
+    traceparent: input.request.span?.traceparent ?? null,
   });
   input.reply.header('x-generation-id', generation.id);
   return { generation, chosen };

@@ -12,6 +12,7 @@ export function createOpenaiErrorHandler({ log }: { log: Log }) {
     if (problem.code === 'internal' && !(problem instanceof OpenaiRefusal)) {
       log.error('request failed', {
         requestId: request.id,
+        traceId: request.span?.traceId,
         method: request.method,
         operation: request.routeOptions.config.operation ?? null,
         ...errorFields(error),

@@ -56,8 +56,9 @@ export const generationTools = [
       Closed,
     ),
     output: Generation,
-    async call({ services, caller, session, budget }, { repeat = 1, ...body }) {
-      const created = await submitOncePerSession(services, caller, { session, body, repeat, budget });
+    async call({ services, caller, traceparent, session, budget }, { repeat = 1, ...body }) {
+      const submit = { session, body, repeat, budget, traceparent };
+      const created = await submitOncePerSession(services, caller, submit);
       const { generation, replayed } = created;
       return {
         summary: replayed
