@@ -94,11 +94,12 @@ describe('secrets of each role', () => {
   test('only what the role uses', () => {
     const service = ['DATABASE_URL', 'MASTER_KEY', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'];
     const stripe = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'];
+    const collector = 'OTEL_EXPORTER_OTLP_HEADERS';
     const expected: Record<string, string[]> = {
-      api: [...service, 'REDIS_URL', ...stripe],
-      worker: [...service, 'SMTP_URL', 'SAFETY_MODERATION_KEY'],
+      api: [...service, 'REDIS_URL', ...stripe, collector],
+      worker: [...service, 'SMTP_URL', 'SAFETY_MODERATION_KEY', collector],
       cdn: [...service, 'EDGE_SECRET'],
-      console: [...service, 'REDIS_URL', ...stripe, 'SMTP_URL', 'OIDC_CLIENT_SECRET', 'FIRST_USER_PASSWORD'],
+      console: [...service, 'REDIS_URL', ...stripe, 'SMTP_URL', 'OIDC_CLIENT_SECRET', 'FIRST_USER_PASSWORD', collector],
       desk: [...service, 'REDIS_URL', 'SMTP_URL'],
       migrate: ['DATABASE_OWNER_URL'],
       bucket: ['S3_ACCESS_KEY', 'S3_SECRET_KEY'],

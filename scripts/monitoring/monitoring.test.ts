@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
@@ -52,6 +52,19 @@ describe('alerts', () => {
   test('the rules and the configuration are valid', async () => {
     expect(await promtool('check', 'rules', 'alerts.yaml')).toMatchObject({ code: 0 });
     expect(await promtool('check', 'config', 'prometheus.yaml')).toMatchObject({ code: 0 });
+  });
+
+  test('compose gives its Prometheus the rules, as the job that they name, and its Grafana the dashboard', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'atelier-rules-'));
+    await copyFile(join(ROOT, 'deploy/compose/prometheus.yaml'), join(dir, 'prometheus.yaml'));
+    await copyFile(join(MONITORING, 'alerts.yaml'), join(dir, 'alerts.yaml'));
+    const { code, text } = await promtool('check', 'config', join(dir, 'prometheus.yaml'));
+    expect(code, text).toBe(0);
+    expect(text).toContain(`${alerts.length} rules found`);
+    expect(await readFile(join(dir, 'prometheus.yaml'), 'utf8')).toContain('job_name: atelier\n');
+    await rm(dir, { recursive: true });
+    const compose = await readFile(join(ROOT, 'compose.yaml'), 'utf8');
+    for (const file of ['alerts.yaml', 'dashboard.json']) expect(compose).toContain(`deploy/monitoring/${file}`);
   });
 
   test('every alert stays quiet, fires and clears in a history of its own', { timeout: TIMEOUT_MS }, async () => {
