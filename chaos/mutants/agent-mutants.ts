@@ -20,8 +20,8 @@ export const agentMutants: readonly Mutant[] = [
   }),
   code('http/mcp/answer-message.ts', {
     name: 'budget of the session not passed on',
-    find: 'const call: ToolCall = { services, caller, session, budget,',
-    replace: 'const call: ToolCall = { services, caller, session, budget: budget && undefined,',
+    find: 'const call: ToolCall = { services, caller, traceparent, session, budget,',
+    replace: 'const call: ToolCall = { services, caller, traceparent, session, budget: budget && undefined,',
     tests: [MCP],
   }),
   code(CODE_FILE, {
