@@ -7,6 +7,7 @@ import type { Generation } from '@atelier/contract';
 import { submitGeneration } from '@atelier/server/domain/generations/generations.store.ts';
 import { submissionOf } from '@atelier/server/domain/generations/testing/create-money-path.ts';
 import { withStatementTx } from '@atelier/server/platform/db.ts';
+import { enqueue } from '@atelier/server/queue/enqueue.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { alerts } from '../../scripts/monitoring/alerts.ts';
@@ -88,8 +89,7 @@ beforeAll(async () => {
   spoolDir = await mkdtemp(join(tmpdir(), 'atelier-small-spool-'));
   workerEnv = { BACKENDS_FILE: file, SPOOL_DIR: spoolDir };
   stack = await startStack({ services, apis: 1, workers: 0, env: { S3_ENDPOINT: bucket.url } });
-  worker = await stack.start('worker', workerEnv, SMALL_SPOOL);
-  await watch();
+  await prometheus.scrape([hostOf(stack.api())]);
   account = await makeAccount(stack, { runLimit: 100 });
   await makeEndpoint(stack, { accountId: account.accountId, url: receiver.url });
 });
@@ -104,11 +104,17 @@ afterAll(async () => {
   for (const server of [backend, receiver?.server]) server?.close();
 });
 
+test('an alert fires until a worker checked the books', { timeout: 180_000 }, async () => {
+  // No worker ran yet.
+  await fired('AtelierBooksUnverified')();
+  worker = await stack.start('worker', workerEnv, SMALL_SPOOL);
+  await watch();
+  await withStatementTx(stack.db, (tx) => enqueue(tx, { queue: 'verify-books', payload: {} }));
+  await cleared('AtelierBooksUnverified')();
+});
+
 test('every panel of the dashboard shows a series of a running service', { timeout: 180_000 }, async () => {
   await generate(3, 'sim:ok');
-  await fired('AtelierBooksUnverified')();
-  await verify(0);
-  await cleared('AtelierBooksUnverified')();
   const wanted = dashboard
     .flatMap(({ panels }) => panels)
     .flatMap(({ title, rare, queries }) =>
@@ -260,9 +266,11 @@ async function generate(count: number, prompt: string): Promise<void> {
 
 const read = () => call(stack.api().url, 'GET /v1/generations', { key: account.key });
 
+const hostOf = ({ metricsUrl }: Member) => new URL(metricsUrl).host;
+
 /** Scrapes the processes that run. */
 function watch(): Promise<void> {
-  return prometheus.scrape([stack.api(), worker].map(({ metricsUrl }) => new URL(metricsUrl).host));
+  return prometheus.scrape([stack.api(), worker].map(hostOf));
 }
 
 /** `verify` as an operator runs it; the exit code says whether it found violations. */

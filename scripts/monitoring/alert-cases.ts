@@ -231,19 +231,19 @@ export const alertCases: readonly AlertCase[] = [
   {
     // Never verified, then once. The test begins in 1970.
     alert: 'AtelierBooksUnverified',
-    series: { atelier_books_verified_timestamp_seconds: '_x70 4200x40' },
+    series: { atelier_books_verified_timestamp_seconds: '_x130 7800x40' },
     labels: {},
-    quietAt: 50,
-    firesAt: 65,
-    clearsAt: 75,
+    quietAt: 110,
+    firesAt: 125,
+    clearsAt: 135,
   },
   {
     // Last verified more than eight days ago.
     alert: 'AtelierBooksUnverified',
-    series: { atelier_books_verified_timestamp_seconds: '-700000x70 4300x40' },
+    series: { atelier_books_verified_timestamp_seconds: '-700000x130 7900x40' },
     labels: {},
-    quietAt: 50,
-    firesAt: 65,
-    clearsAt: 75,
+    quietAt: 110,
+    firesAt: 125,
+    clearsAt: 135,
   },
 ];

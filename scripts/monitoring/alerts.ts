@@ -247,7 +247,7 @@ export const alerts: readonly AlertRow[] = [
     expr: 'max(atelier_books_violations) > $limit',
     limit: 0,
     for: '0m',
-    summary: 'The last `verify` found a broken invariant.',
+    summary: 'The last check of the books found a broken invariant.',
     impact: 'A balance or a charge may be wrong.',
   },
   {
@@ -257,8 +257,9 @@ export const alerts: readonly AlertRow[] = [
       '(time() - max(atelier_books_verified_timestamp_seconds)) > $limit ' +
       'or absent(atelier_books_verified_timestamp_seconds)',
     limit: 8 * 86_400,
-    for: '1h',
-    summary: '`verify` has not run for more than a week.',
+    // Longer than a worker of a new installation needs to check the books.
+    for: '2h',
+    summary: 'The books have not been checked for more than a week.',
     impact: 'None. A mistake in the books would stay unnoticed.',
   },
 ];

@@ -45,7 +45,7 @@ export const dashboard: readonly PanelGroup[] = [
       },
       {
         title: 'Violations in the books',
-        about: 'What the last `verify` found.',
+        about: 'What the last check of the books found.',
         unit: 'none',
         kind: 'stat',
         queries: { violations: 'max(atelier_books_violations)' },

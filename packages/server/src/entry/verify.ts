@@ -1,6 +1,6 @@
 import { verifyObjects } from '../domain/assets/bucket/verify-objects.ts';
 import { type CheckResult, verifyBooks } from '../domain/ledger/verify-books.ts';
-import { recordBooksCheck } from '../domain/operator/record-books-check.ts';
+import { recordBooksCheck } from '../domain/operator/books-check.ts';
 import { createDb } from '../platform/db.ts';
 import { createObjectStore } from '../platform/object-store/create-object-store.ts';
 import type { Config } from './config/config.ts';

@@ -7,6 +7,7 @@ import type { JobHandler, JobHandlers, WorkerServices } from './job-handler.ts';
 import { mailBudgetAlerts } from './mail-budget-alerts.ts';
 import { runGenerations } from './run-generations.ts';
 import { sweeps } from './sweeps.ts';
+import { verifyBooksWhenDue } from './verify-books-when-due.ts';
 
 /** The handlers of all jobs. A row of the jobs table without a handler does not compile. */
 export const handlers: JobHandlers = {
@@ -16,6 +17,7 @@ export const handlers: JobHandlers = {
   'deliver-webhook': deliverWebhooks,
   'mail-budget-alert': mailBudgetAlerts,
   ...sweeps,
+  'verify-books': verifyBooksWhenDue,
 };
 
 /**

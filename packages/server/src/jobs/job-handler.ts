@@ -2,6 +2,7 @@ import type { PollWakes } from '../domain/generations/run/callbacks.ts';
 import type { ContentCheck } from '../domain/generations/run/check-content.ts';
 import type { Services } from '../domain/services.ts';
 import type { DeliveryDesk } from '../domain/webhooks/deliveries/create-delivery-desk.ts';
+import type { Db } from '../platform/db.ts';
 import type { Mailer } from '../platform/mail.ts';
 import type { SafeFetch } from '../platform/safe-fetch.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -21,6 +22,8 @@ export interface WorkerServices extends Services {
   readonly mail: Pick<Mailer, 'send'>;
   /** Public origin of the console, for links in mails. */
   readonly consoleUrl: string;
+  /** For statements that take minutes. */
+  readonly slowDb: Db;
 }
 
 /** Starts every job of a batch and returns one promise per job, in order. */

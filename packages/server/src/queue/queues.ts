@@ -59,6 +59,8 @@ export const queues = {
   'sweep-generations': { ...sweep, cron: '37 * * * *' },
   'sweep-webhooks': { ...sweep, cron: '* * * * *' },
   'sweep-budgets': { ...sweep, cron: '* * * * *' },
+  // It reads whole tables, which takes minutes in a large installation.
+  'verify-books': { ...sweep, expireSeconds: 7_200, cron: '47 * * * *' },
 } as const satisfies Record<string, QueueRow>;
 
 export type QueueName = keyof typeof queues;

@@ -50,9 +50,11 @@ async function tryViolations(db: Db, id: InvariantId, retention: Retention) {
 export async function verifyBooks(
   services: { db: Db },
   retention: Retention = DEFAULT_RETENTION,
+  signal?: AbortSignal,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const id of Object.keys(invariants) as InvariantId[]) {
+    signal?.throwIfAborted();
     const startedMs = performance.now();
     const { count, first } = await findViolations(services.db, id, retention);
     results.push({

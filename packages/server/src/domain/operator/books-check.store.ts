@@ -25,3 +25,14 @@ export async function findBooksCheck(db: Db): Promise<BooksCheckRow | null> {
   const [row] = await db.query<BooksCheckRow>(FIND_BOOKS_CHECK);
   return row ?? null;
 }
+
+const IS_BOOKS_CHECK_OLDER = statement(
+  'is_books_check_older',
+  'SELECT NOT EXISTS (SELECT 1 FROM books_check WHERE checked_at > now() - make_interval(hours => $1)) AS older',
+);
+
+/** True too if the books were never checked. */
+export async function isBooksCheckOlder(db: Db, hours: number): Promise<boolean> {
+  const [row] = await db.query<{ older: boolean }>(IS_BOOKS_CHECK_OLDER, [hours]);
+  return row?.older ?? true;
+}

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { holdTransaction, openTestDatabase } from '../../../../../test/database.ts';
 import { createDb } from '../../platform/db.ts';
 import { createMoneyPath } from '../generations/testing/create-money-path.ts';
+import { recordBooksCheck } from './books-check.ts';
 import { createOpenWorkReader } from './read-open-work.ts';
-import { recordBooksCheck } from './record-books-check.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });

@@ -75,7 +75,7 @@ const gauges: readonly GaugeRow[] = [
   },
   {
     name: 'atelier_books_violations',
-    help: 'Violations that the last verify found.',
+    help: 'Violations that the last check of the books found.',
     labels: [],
     put: ({ books }, put) => {
       if (books !== null) put({}, books.violations);
@@ -83,7 +83,7 @@ const gauges: readonly GaugeRow[] = [
   },
   {
     name: 'atelier_books_verified_timestamp_seconds',
-    help: 'When verify last finished, in seconds since 1970.',
+    help: 'When the books were last checked, in seconds since 1970.',
     labels: [],
     put: ({ books }, put) => {
       if (books !== null) put({}, books.checkedAtSeconds);

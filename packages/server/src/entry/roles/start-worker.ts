@@ -8,7 +8,7 @@ import { tellOffers, type Unavailable } from '../../domain/operator/offer-board.
 import { createDeliveryDesk } from '../../domain/webhooks/deliveries/create-delivery-desk.ts';
 import { bindHandler } from '../../jobs/handlers.ts';
 import type { WorkerServices } from '../../jobs/job-handler.ts';
-import { checkDatabase } from '../../platform/db.ts';
+import { checkDatabase, createDb } from '../../platform/db.ts';
 import { errorFields, errorFieldsWithoutMessage } from '../../platform/log.ts';
 import { createMailer } from '../../platform/mail.ts';
 import { createSafeFetch } from '../../platform/safe-fetch.ts';
@@ -28,6 +28,7 @@ import { passes, type Role } from './role.ts';
 const QUEUE_CONNECTIONS = 6;
 /** A worker that has not reached its queues for this long is not ready, and offers nothing. Covers two failed fetches. */
 const FETCH_WITHIN_MS = 14_000;
+const SLOW_STATEMENT_TIMEOUT_MS = 600_000;
 
 export async function startWorker(config: Config, composed: Composed): Promise<Role> {
   const { log } = composed.services;
@@ -36,6 +37,14 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
     url: config.databaseUrl,
     applicationName: 'atelier-queue',
     maxConnections: QUEUE_CONNECTIONS,
+    onIdleError: onError,
+  });
+  // Connects when it is used.
+  const slowDb = createDb({
+    url: config.databaseUrl,
+    applicationName: 'atelier-verify',
+    maxConnections: 1,
+    statementTimeoutMs: SLOW_STATEMENT_TIMEOUT_MS,
     onIdleError: onError,
   });
   const boss = createBoss({ pool: queueDb.pool, supervise: true, onError });
@@ -64,6 +73,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
     webhookHeaderPrefix: config.webhookHeaderPrefix,
     mail,
     consoleUrl: config.consoleUrl,
+    slowDb,
   };
   const pumps = new Map<QueueName, Pump>();
   const concurrencyOf = (queue: QueueName) =>
@@ -152,13 +162,17 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
     async stop() {
       routes.close();
       await offers.stop();
-      await Promise.all([...pumps.values()].map((pump) => pump.drain(config.shutdownMs)));
+      // A check of the books may take minutes, and a later one repeats it.
+      const drainMs = (queue: QueueName) => (queue === 'verify-books' ? 0 : config.shutdownMs);
+      await Promise.all([...pumps].map(([queue, pump]) => pump.drain(drainMs(queue))));
       await listener.close();
       await boss.stop({ graceful: false });
       await providers.close();
       safeFetch.close();
       await mail.close();
       await queueDb.pool.end();
+      // Not awaited: it waits for the statement that runs.
+      void slowDb.pool.end();
     },
   };
 }

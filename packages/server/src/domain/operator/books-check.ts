@@ -1,5 +1,5 @@
 import type { Services } from '../services.ts';
-import { putBooksCheck } from './books-check.store.ts';
+import { isBooksCheckOlder, putBooksCheck } from './books-check.store.ts';
 
 /** Stores the outcome of a whole `verify` for the metrics. False if it cannot, for example on a read-only copy. */
 export async function recordBooksCheck(
@@ -12,4 +12,9 @@ export async function recordBooksCheck(
   } catch {
     return false;
   }
+}
+
+/** Whether the last `verify` is longer ago, or there was none. */
+export function isBooksCheckDue(services: Pick<Services, 'db'>, options: { everyHours: number }): Promise<boolean> {
+  return isBooksCheckOlder(services.db, options.everyHours);
 }
