@@ -8,6 +8,7 @@ import type { Services } from '../../domain/services.ts';
 import { createLog } from '../../platform/log.ts';
 import { Problem } from '../../platform/problem.ts';
 import { createTelemetry } from '../../platform/telemetry.ts';
+import { NO_TRACING } from '../../platform/tracing.ts';
 import { createHttpServer } from '../server/create-http-server.ts';
 import { tools } from './answer-message.ts';
 import { bindMcp } from './bind-mcp.ts';
@@ -33,6 +34,7 @@ beforeAll(async () => {
     ...services,
     log: createLog({ level: 'silent' }),
     telemetry: createTelemetry(),
+    tracing: NO_TRACING,
   } as unknown as Services;
   app = await createHttpServer(serverOptions(all));
   await bindMcp(app, {
