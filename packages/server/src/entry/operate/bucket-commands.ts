@@ -1,9 +1,11 @@
+import { stat } from 'node:fs/promises';
 import {
   claimBucket,
   describeBucket,
   inspectOwnership,
   type PrefixState,
 } from '../../domain/assets/bucket/bucket-ownership.ts';
+import { type CopyReport, copyObjects } from '../../domain/assets/bucket/copy-objects.ts';
 import { sweepFiles } from '../../domain/assets/bucket/sweep-files.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db.ts';
@@ -24,6 +26,22 @@ async function withStore<T>(context: OperatorContext, work: (store: ObjectStore)
   } finally {
     await store.close();
   }
+}
+
+/** The bucket beside a folder in which a backup keeps the same objects. */
+function withFolder(
+  context: OperatorContext,
+  path: string,
+  work: (store: ObjectStore, folder: ObjectStore) => Promise<CopyReport>,
+): Promise<CopyReport> {
+  return withStore(context, async (store) => {
+    const folder = createObjectStore({ driver: 'directory', path });
+    try {
+      return await work(store, folder);
+    } finally {
+      await folder.close();
+    }
+  });
 }
 
 /** The owner of the bucket, and what the last sweep refused. */
@@ -54,6 +72,25 @@ export const bucketCommands: Readonly<Record<string, OperatorCommand>> = {
       const name = nameOf(context.config.objectStore);
       if (need(context, 'bucket') !== name) throw new UsageError(`--bucket must be ${name}, as configured`);
       return withStore(context, async (store) => render(await claimBucket({ db: context.db, store }, context.actor)));
+    },
+  },
+  backup: {
+    summary: 'copies every file of this installation into a folder; repeated, only what is new',
+    options: { 'to!': 'the folder' },
+    run: (context) =>
+      withFolder(context, need(context, 'to'), (store, folder) =>
+        copyObjects({ db: context.db, from: store, to: folder }),
+      ),
+  },
+  restore: {
+    summary: 'copies the files of a backup into the bucket of the restored database',
+    options: { 'from!': 'the folder that `bucket backup` wrote' },
+    async run(context) {
+      const path = need(context, 'from');
+      // The driver would create a folder that does not exist, and nothing would be restored.
+      const found = await stat(path).catch(() => null);
+      if (found?.isDirectory() !== true) throw new UsageError(`--from: ${path} is not a folder`);
+      return withFolder(context, path, (store, folder) => copyObjects({ db: context.db, from: folder, to: store }));
     },
   },
   sweep: {
