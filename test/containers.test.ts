@@ -96,8 +96,9 @@ describe('secrets of each role', () => {
     const stripe = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'];
     const collector = 'OTEL_EXPORTER_OTLP_HEADERS';
     const expected: Record<string, string[]> = {
-      api: [...service, 'REDIS_URL', ...stripe, collector],
-      worker: [...service, 'SMTP_URL', 'SAFETY_MODERATION_KEY', collector],
+      // Operator commands run in the container of the API.
+      api: [...service, 'DATABASE_DIRECT_URL', 'REDIS_URL', ...stripe, collector],
+      worker: [...service, 'DATABASE_DIRECT_URL', 'SMTP_URL', 'SAFETY_MODERATION_KEY', collector],
       cdn: [...service, 'EDGE_SECRET'],
       console: [...service, 'REDIS_URL', ...stripe, 'SMTP_URL', 'OIDC_CLIENT_SECRET', 'FIRST_USER_PASSWORD', collector],
       desk: [...service, 'REDIS_URL', 'SMTP_URL'],

@@ -46,6 +46,7 @@ export async function compose(config: Config, role: string, telemetry: Telemetry
     url: config.databaseUrl,
     applicationName: `atelier-${role}`,
     maxConnections: config.databaseMaxConnections,
+    prepare: config.databasePrepare,
     onIdleError: (error) => log.warn('idle database connection lost', errorFields(error)),
   });
   registerBuildInfo(telemetry.registry, { version: readBuildVersion(), commit: config.buildCommit, role });

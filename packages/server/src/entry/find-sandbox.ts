@@ -16,7 +16,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Commands that run or change an installation never choose one themselves. `weights` needs none. */
 const NEVER_IN_SANDBOX = new Set(['api', 'worker', 'cdn', 'console', 'desk', 'all', 'migrate', 'weights']);
-const DATABASE_NAMES = ['DATABASE_URL', 'DATABASE_URL_FILE', 'DATABASE_OWNER_URL', 'DATABASE_OWNER_URL_FILE'];
+const DATABASE_NAMES = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_OWNER_URL'].flatMap((name) => [
+  name,
+  `${name}_FILE`,
+]);
 
 /**
  * The environment of a command: unchanged if it names a database, else that of a sandbox running in this checkout.

@@ -41,6 +41,7 @@ async function open(
     url: config.databaseUrl,
     applicationName: 'atelier-sign-in',
     maxConnections: MAX_CONNECTIONS,
+    prepare: config.databasePrepare,
     onIdleError: (error) => services.log.warn('idle database connection lost', errorFields(error)),
   });
   const { signUp, smtpUrl, mailFrom } = config.signIn;

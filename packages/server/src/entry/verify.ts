@@ -8,7 +8,7 @@ import type { Config } from './config/config.ts';
 /** Prints a table of the checks and a last line with their count; exit code 1 when anything is broken. */
 export async function verify(config: Config, options: { json: boolean; objects: boolean }): Promise<number> {
   const db = createDb({
-    url: config.databaseUrl,
+    url: config.databaseDirectUrl,
     applicationName: 'atelier-verify',
     maxConnections: 2,
     statementTimeoutMs: 600_000,

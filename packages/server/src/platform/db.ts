@@ -19,6 +19,8 @@ interface Queryable {
 export interface Db extends Queryable {
   readonly pool: pg.Pool;
   readonly answers: PoolAnswers;
+  /** True if statements are sent without their names. */
+  readonly unnamed?: boolean;
 }
 
 declare const transaction: unique symbol;
@@ -40,6 +42,8 @@ export interface DbOptions {
   readonly asyncCommit?: boolean;
   /** Plans a prepared statement at each execution. Only for tables whose size changes while a connection keeps its plans. */
   readonly planEachTime?: boolean;
+  /** Statements are prepared once per connection; false where a pooler changes the connection between transactions. */
+  readonly prepare?: boolean;
   readonly onIdleError?: (error: Error) => void;
 }
 
@@ -60,7 +64,21 @@ const SERVER_KEEPALIVE =
  * sorting them looks as cheap to the planner; in a large account it is not. A statement is planned once per connection: with the
  * default, one with a `LIMIT` parameter is planned at each execution as soon as its table is large.
  */
-const PLANNER = '-c enable_bitmapscan=off -c plan_cache_mode=force_generic_plan';
+const PLANNER = { enable_bitmapscan: 'off', plan_cache_mode: 'force_generic_plan' } as const;
+const COMMON_SETTINGS = {
+  statement_timeout: String(STATEMENT_TIMEOUT_MS),
+  lock_timeout: String(LOCK_TIMEOUT_MS),
+  idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_TIMEOUT_MS),
+  // Months and days of the ledger are those of UTC.
+  TimeZone: 'UTC',
+  // Compilation takes longer than any statement of ours runs.
+  jit: 'off',
+} as const;
+/**
+ * What the statements of the service rely on, as PostgreSQL shows it. A connection asks for it when it starts; a pooler passes
+ * nothing on, so there the role has these settings.
+ */
+export const SESSION_SETTINGS: Readonly<Record<string, string>> = { ...COMMON_SETTINGS, ...PLANNER };
 const MAX_TX_RETRIES = 5;
 
 const INT8_OID = 20;
@@ -81,6 +99,13 @@ function parseInt8(text: string): number {
 
 export function createDb(options: DbOptions): Db {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
+  const settings = {
+    ...COMMON_SETTINGS,
+    ...(options.planEachTime ? { plan_cache_mode: 'force_custom_plan' } : PLANNER),
+    statement_timeout: String(statementTimeoutMs),
+    lock_timeout: String(options.lockTimeoutMs ?? LOCK_TIMEOUT_MS),
+  };
+  const unnamed = options.prepare === false;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.maxConnections,
@@ -89,12 +114,10 @@ export function createDb(options: DbOptions): Db {
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
     idleTimeoutMillis: 30_000,
-    options:
-      `-c statement_timeout=${statementTimeoutMs} -c lock_timeout=${options.lockTimeoutMs ?? LOCK_TIMEOUT_MS} ` +
-      `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_MS} -c timezone=UTC ${SERVER_KEEPALIVE} ` +
-      // Compilation takes longer than any statement of ours runs.
-      `-c jit=off${options.asyncCommit ? ' -c synchronous_commit=off' : ''}` +
-      (options.planEachTime ? ' -c plan_cache_mode=force_custom_plan' : ` ${PLANNER}`),
+    options: [
+      ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`),
+      `${SERVER_KEEPALIVE}${options.asyncCommit ? ' -c synchronous_commit=off' : ''}`,
+    ].join(' '),
     types: {
       getTypeParser: ((oid: number, format: 'text') =>
         oid === INT8_OID ? parseInt8 : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
@@ -102,7 +125,7 @@ export function createDb(options: DbOptions): Db {
   });
   pool.on('error', (error) => options.onIdleError?.(error));
   const answers = watchPoolAnswers(pool);
-  return { pool, answers, query: (statement, values) => run(pool, statement, values) };
+  return { pool, answers, unnamed, query: (statement, values) => run(pool, statement, values, unnamed) };
 }
 
 /** Throws unless the database answers through the pool within two seconds. */
@@ -133,8 +156,10 @@ async function run<R extends object>(
   client: pg.Pool | pg.PoolClient,
   { name, text }: Statement,
   values: readonly unknown[] = [],
+  unnamed = false,
 ): Promise<R[]> {
-  const result = await client.query<R>({ name, text, values: values as unknown[] });
+  const query = { text, values: values as unknown[] };
+  const result = await client.query<R>(unnamed ? query : { name, ...query });
   return result.rows;
 }
 
@@ -162,7 +187,7 @@ async function runTx<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   client.on('error', drop);
   try {
     await client.query('BEGIN');
-    const result = await work({ query: (statement, values) => run(client, statement, values) } as Tx);
+    const result = await work({ query: (statement, values) => run(client, statement, values, db.unnamed) } as Tx);
     await client.query('COMMIT');
     return result;
   } catch (error) {
@@ -187,7 +212,7 @@ export async function withStatementTx<T>(db: Db, work: (tx: Tx) => Promise<T>): 
       query: (statement: Statement, values?: readonly unknown[]) => {
         if (used) throw new Error('a statement transaction allows one statement');
         used = true;
-        return run(db.pool, statement, values);
+        return run(db.pool, statement, values, db.unnamed);
       },
     } as Tx;
     try {
@@ -226,6 +251,8 @@ const UNAVAILABLE_STATES = new Set([
   '40P01',
   '53100',
   '53200',
+  // The server accepts no writes: a standby, or a primary that was demoted.
+  '25006',
 ]);
 const CONTENTION_STATES = new Set(['55P03', '57014', '40001', '40P01']);
 const UNAVAILABLE_ERRNO = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);

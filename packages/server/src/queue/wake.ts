@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type Db, HALF_OPEN_GUARD } from '../platform/db.ts';
+import { type Db, HALF_OPEN_GUARD, statement } from '../platform/db.ts';
 
 const CHANNEL = 'atelier_wake';
 /** A payload is limited to 8,000 bytes; no name is longer than 60. */
@@ -8,6 +8,7 @@ const MAX_RECONNECT_DELAY_MS = 2_000;
 /** A listener sends nothing by itself, so it could not tell a dropped connection from an idle one. */
 const CHECK_INTERVAL_MS = 5_000;
 const CHECK_TIMEOUT_MS = 3_000;
+const NOTIFY = statement('wake', 'SELECT pg_notify($1, $2)');
 
 /** Names of queues with new jobs, and of runs whose backend reported progress. */
 export type Wake = (names: readonly string[]) => void;
@@ -25,9 +26,7 @@ export function createWake(db: Db): Wake {
       const names = [...waiting].slice(0, MAX_NAMES_AT_ONCE);
       for (const name of names) waiting.delete(name);
       const payload = names.join(',');
-      await db.pool
-        .query({ name: 'wake', text: 'SELECT pg_notify($1, $2)', values: [CHANNEL, payload] })
-        .catch(() => {});
+      await db.query(NOTIFY, [CHANNEL, payload]).catch(() => {});
     }
     sending = false;
   };

@@ -129,6 +129,18 @@ export async function findDatabaseRole(db: Db): Promise<DatabaseRole> {
   return row ?? { superuser: false, owner: false, service: false };
 }
 
+const SESSION_SETTINGS = statement(
+  'session_settings',
+  'SELECT name, setting FROM pg_settings WHERE name = ANY ($1) ORDER BY name',
+);
+
+export function findSessionSettings(
+  db: Db,
+  names: readonly string[],
+): Promise<Array<{ readonly name: string; readonly setting: string }>> {
+  return db.query(SESSION_SETTINGS, [names]);
+}
+
 /** An arbitrary constant: serializes processes that start concurrently. */
 const FINGERPRINT_LOCK = 723_400_119;
 const LOCK_FINGERPRINTS = statement('lock_fingerprints', 'SELECT pg_advisory_xact_lock($1)');

@@ -62,6 +62,14 @@ describe('required settings', () => {
     expect(errorOf({}, ['DATABASE_OWNER_URL'])).toBe('DATABASE_OWNER_URL is not set');
   });
 
+  test('the owner and the queue go past a pooler', () => {
+    const direct = 'postgres://atelier@127.0.0.1:5432/atelier';
+    const pooled = readConfig({ ...complete, DATABASE_DIRECT_URL: direct });
+    expect(pooled).toMatchObject({ databaseDirectUrl: direct, databaseOwnerUrl: direct, databasePrepare: true });
+    expect(pooled.databaseUrl).toBe(complete.DATABASE_URL);
+    expect(readConfig(complete).databaseDirectUrl).toBe(complete.DATABASE_URL);
+  });
+
   test('a role needs every required setting, and reports all missing ones together', () => {
     expect(errorOf({})).toBe('DATABASE_URL is not set; REDIS_URL is not set; MASTER_KEY is not set');
   });

@@ -81,10 +81,13 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
 
   const config = {
     databaseUrl: text('DATABASE_URL'),
+    /** Past a pooler: for what needs a connection of its own for longer than a transaction. */
+    databaseDirectUrl: text(isSet('DATABASE_DIRECT_URL') ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'),
     databaseOwnerUrl: text(
-      !isSet('DATABASE_OWNER_URL') && isSet('DATABASE_URL') ? 'DATABASE_URL' : 'DATABASE_OWNER_URL',
+      (['DATABASE_OWNER_URL', 'DATABASE_DIRECT_URL', 'DATABASE_URL'] as const).find(isSet) ?? 'DATABASE_OWNER_URL',
     ),
     databaseMaxConnections: integer('DATABASE_MAX_CONNECTIONS'),
+    databasePrepare: boolean('DATABASE_PREPARE'),
     redisUrl: text('REDIS_URL'),
     masterKeys: text('MASTER_KEY')
       .split(',')

@@ -3,6 +3,7 @@ import {
   DEFAULT_KEY_RATE_LIMIT,
   DEFAULT_RUN_LIMIT,
 } from '../../domain/accounts/account-defaults.ts';
+import { databaseSettings } from './database-settings.ts';
 import { deskSettings } from './desk-settings.ts';
 import { paymentSettings } from './payment-settings.ts';
 import { signInSettings } from './sign-in-settings.ts';
@@ -31,7 +32,6 @@ interface OtherRow {
 }
 
 const PORT_RANGE = { minimum: 0, maximum: 65_535 } as const;
-const CONNECTION_RANGE = { minimum: 1, maximum: 1_000 } as const;
 const COINS_RANGE = { minimum: 0, maximum: 1_000_000_000 } as const;
 const LIMIT_RANGE = { minimum: 1, maximum: 1_000_000 } as const;
 const CONCURRENCY_RANGE = { minimum: 1, maximum: 10_000 } as const;
@@ -39,23 +39,7 @@ const CONCURRENCY_RANGE = { minimum: 1, maximum: 10_000 } as const;
 const RETENTION_RANGE = { minimum: 1, maximum: 36_500 } as const;
 
 export const settings = {
-  DATABASE_URL: {
-    description:
-      'PostgreSQL, as a login role that is a member of atelier_app (of atelier_desk for the `desk` role). Must be the primary.',
-    kind: 'secret',
-    required: true,
-  },
-  DATABASE_OWNER_URL: {
-    description:
-      'PostgreSQL as the owner of the tables. Only `migrate` uses it, and needs no other setting. Defaults to DATABASE_URL.',
-    kind: 'secret',
-  },
-  DATABASE_MAX_CONNECTIONS: {
-    description: 'Connections per process.',
-    kind: 'integer',
-    default: '20',
-    range: CONNECTION_RANGE,
-  },
+  ...databaseSettings,
   REDIS_URL: { description: 'Redis or Valkey, for rate limits only.', kind: 'secret', required: true },
   MASTER_KEY: {
     description:

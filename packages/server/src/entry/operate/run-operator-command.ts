@@ -28,7 +28,7 @@ export async function runOperatorCommand(
   args: readonly string[],
 ): Promise<number> {
   const db = createDb({
-    url: config.databaseUrl,
+    url: config.databaseDirectUrl,
     applicationName: `atelier-${name.replaceAll(' ', '-')}`,
     maxConnections: MAX_CONNECTIONS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,

@@ -4,6 +4,7 @@ import { createTelemetry } from '../../platform/telemetry.ts';
 import { type Composed, compose } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import { requireMasterKeys } from '../require-master-keys.ts';
+import { requireSessionSettings } from '../require-session-settings.ts';
 import { warnAtStart } from '../warn-at-start.ts';
 import { exitWhenStuck } from './exit-when-stuck.ts';
 import type { Role } from './role.ts';
@@ -60,6 +61,7 @@ export async function runRoles(config: Config, name: string): Promise<void> {
   let composed: Composed;
   try {
     composed = await compose(config, name, telemetry);
+    await requireSessionSettings(composed.services);
     await requireMasterKeys(composed.services);
     void warnAtStart(config, composed.services, name);
     for (const start of wanted) roles.push(await start(config, composed));

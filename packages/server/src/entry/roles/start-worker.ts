@@ -34,7 +34,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
   const { log } = composed.services;
   const onError = (error: Error) => log.warn('job queue error', errorFields(error));
   const queueDb = createQueueDb({
-    url: config.databaseUrl,
+    url: config.databaseDirectUrl,
     applicationName: 'atelier-queue',
     maxConnections: QUEUE_CONNECTIONS,
     onIdleError: onError,
@@ -131,7 +131,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
     onError: (error) => onError(error as Error),
   });
   const listener = listenForWakes({
-    url: config.databaseUrl,
+    url: config.databaseDirectUrl,
     onWake: (name) => (name.startsWith(POLL_PREFIX) ? pollWakes.wake(name) : pumps.get(name as QueueName)?.wake()),
     onError,
   });
