@@ -40,6 +40,8 @@ export interface Stack {
   api(n?: number): Member;
   /** `launch` is prepended to the command, for example to change the mounts of the process. */
   start(role: RoleName, env?: Record<string, string>, launch?: readonly string[]): Promise<Member>;
+  /** Later processes run from this folder, for example that of another version. */
+  useInstallation(folder: string): void;
   /** Fails the test with every broken invariant. */
   assertBooks(): Promise<void>;
   stop(): Promise<void>;
@@ -53,6 +55,8 @@ export interface StackOptions {
   readonly env?: Record<string, string>;
   /** The folder with the installed service; without it, this repository. */
   readonly installation?: string;
+  /** Prepares the database; without it, this version migrates it. */
+  readonly migrate?: (env: Readonly<Record<string, string>>) => Promise<void>;
 }
 
 /** The service as an operator runs it: real processes on a separate database. */
@@ -72,7 +76,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     SHUTDOWN_SECONDS: '10',
     ...options.env,
   };
-  await migrate(readConfig(env), () => {});
+  if (options.migrate === undefined) await migrate(readConfig(env), () => {});
+  else await options.migrate(env);
   const db = createDb({
     url: database.appUrl,
     applicationName: 'e2e',
@@ -81,6 +86,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     onIdleError: () => {},
   });
   const members: Member[] = [];
+  let installation = options.installation ?? root;
   const start = async (role: RoleName, extra: Record<string, string> = {}, launch: readonly string[] = []) => {
     // Links point to the first cdn; further ones get their own port.
     const isFirstCdn = role === 'cdn' && !members.some((each) => each.role === 'cdn' && each.alive());
@@ -89,7 +95,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       env: { ...env, ...(role === 'desk' ? { DATABASE_URL: database.deskUrl } : {}), ...extra },
       fixedPort,
       launch,
-      installation: options.installation ?? root,
+      installation,
     });
     members.push(member);
     return member;
@@ -124,6 +130,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       return member;
     },
     start,
+    useInstallation(folder) {
+      installation = folder;
+    },
     async assertBooks() {
       const broken = (await verifyBooks({ db })).filter((check) => check.violations > 0);
       if (broken.length > 0) {

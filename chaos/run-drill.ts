@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { type RollingReport, runRolling } from '../e2e/harness/run-rolling.ts';
+import { startStack } from '../e2e/harness/start-stack.ts';
+import { readServices, startServices, stopServices } from '../scripts/services.ts';
+import { findPreviousTag, type Installation, installVersion } from './install-version.ts';
+
+export interface DrillOptions {
+  readonly requestsPerSecond: number;
+  readonly rounds: number;
+  /** The version to upgrade from; null to restart this version. */
+  readonly from: string | null;
+  readonly onNote: (line: string) => void;
+}
+
+const ROOT = resolve(import.meta.dirname, '..');
+const PROCESSES = 2;
+const STEADY_MS = 3_000;
+
+/**
+ * A rolling restart under load, or an upgrade: the old version serves, this version migrates the database under its load, then
+ * every process is replaced by one of this version. Both versions run side by side meanwhile.
+ */
+export async function runDrill(options: DrillOptions): Promise<RollingReport> {
+  const old = options.from === null ? null : await installVersion(options.from || (await findPreviousTag()));
+  if (old !== null) options.onNote(`from ${old.commit}`);
+  const found = readServices();
+  const dir = join(tmpdir(), `atelier-drill-${randomBytes(5).toString('hex')}`);
+  try {
+    const services = found ?? (await startServices({ dir }));
+    const stack = await startStack({
+      services,
+      apis: PROCESSES,
+      workers: PROCESSES,
+      ...(old === null ? {} : { installation: old.dir, migrate: (env) => migrateWith(old, env) }),
+    });
+    try {
+      return await runRolling(stack, {
+        requestsPerSecond: options.requestsPerSecond,
+        rounds: options.rounds,
+        steadyMs: STEADY_MS,
+        onNote: options.onNote,
+        ...(old === null
+          ? {}
+          : {
+              async beforeRestarts() {
+                await migrateWith({ dir: ROOT }, stack.env);
+                options.onNote('database migrated');
+                stack.useInstallation(ROOT);
+              },
+            }),
+      });
+    } finally {
+      await stack.stop();
+    }
+  } finally {
+    if (!found) await stopServices({ dir });
+    await old?.remove();
+  }
+}
+
+async function migrateWith({ dir }: Pick<Installation, 'dir'>, env: Readonly<Record<string, string>>): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(dir, 'packages/server/src/main.ts'), 'migrate'], { env, cwd: dir });
+}
