@@ -46,6 +46,7 @@ const modules = {
   catalog: [],
   // The terminal transaction writes events in SQL; in code they only read generations to render them.
   events: ['generations'],
+  exports: ['assets'],
   generations: ['quotes', 'catalog', 'ledger', 'assets', 'accounts', 'operator'],
   ledger: ['operator'],
   operator: [],

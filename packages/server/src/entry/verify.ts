@@ -9,6 +9,7 @@ import type { Config } from './config/config.ts';
 export async function verify(config: Config, options: { json: boolean; objects: boolean }): Promise<number> {
   const db = createDb({
     url: config.databaseDirectUrl,
+    prepare: config.databasePrepare,
     applicationName: 'atelier-verify',
     maxConnections: 2,
     statementTimeoutMs: 600_000,

@@ -30,6 +30,11 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'application/json': 'json',
 };
 
+/** The name of an asset as a file. */
+export function nameAssetFile({ assetId, mimeType }: { assetId: string; mimeType: string }): string {
+  return `${assetId}.${EXTENSIONS[mimeType] ?? 'bin'}`;
+}
+
 /** Resolves a signed link when it is served: deletion or expiry of the row invalidates every link to it. */
 export async function findServedFile(
   services: Pick<Services, 'db'>,
@@ -44,7 +49,7 @@ export async function findServedFile(
       bytes: row.bytes,
       sha256: row.sha256.toString('hex'),
       mimeType: row.mimeType,
-      filename: `${assetId}.${EXTENSIONS[row.mimeType] ?? 'bin'}`,
+      filename: nameAssetFile({ assetId, mimeType: row.mimeType }),
       lastModified: row.createdAt,
     };
   }

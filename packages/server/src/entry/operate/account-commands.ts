@@ -5,6 +5,7 @@ import { lockAccount } from '../../domain/accounts/lock-account.ts';
 import { eraseAccountFiles } from '../../domain/assets/erase-account-files.ts';
 import { setStorageQuota } from '../../domain/assets/uploads/storage-quota.ts';
 import { forgetBudgets } from '../../domain/budgets/budgets.ts';
+import { exportAccount } from '../../domain/exports/export-account.ts';
 import { eraseAccountGenerations } from '../../domain/generations/erase-account-generations.ts';
 import { setAccountLimits } from '../../domain/generations/set-account-limits.ts';
 import { adjustCoins } from '../../domain/ledger/adjust-coins.ts';
@@ -13,6 +14,7 @@ import { eraseAccountDeliveries } from '../../domain/webhooks/deliveries/erase-a
 import { withTx } from '../../platform/db.ts';
 import { createObjectStore } from '../../platform/object-store/create-object-store.ts';
 import { createWake } from '../../queue/wake.ts';
+import { createExportFolder } from './export-folder.ts';
 import {
   given,
   MAX_COINS,
@@ -103,6 +105,25 @@ export const accountCommands: Readonly<Record<string, OperatorCommand>> = {
       const bytes = megabytes === 0 ? null : megabytes * BYTES_PER_MB;
       await withTx(context.db, (tx) => setStorageQuota(tx, { accountId, bytes, actor: context.actor }));
       return { accountId, megabytes };
+    },
+  },
+  export: {
+    summary: 'writes everything that an account owns into a new folder, as JSON lines and files',
+    options: { ...account, 'to!': 'the folder; it must not exist' },
+    async run(context) {
+      const accountId = needId(context, 'account');
+      const folder = await createExportFolder(need(context, 'to'));
+      const store = createObjectStore(context.config.objectStore);
+      try {
+        const report = await exportAccount({ db: context.db, store }, { accountId, sink: folder });
+        await folder.finish(report);
+        return { ...report, rows: Object.values(report.rows).reduce((sum, count) => sum + count, 0) };
+      } catch (error) {
+        await folder.discard();
+        throw error;
+      } finally {
+        await store.close();
+      }
     },
   },
   erase: {

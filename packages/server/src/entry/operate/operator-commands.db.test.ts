@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from 'vitest';
 import { openTestDatabase } from '../../../../../test/database.ts';
@@ -66,6 +68,9 @@ test.each([
   ['master-key forget', 'Add --yes to confirm it'],
   ['account grant --acount x', "Unknown option '--acount'"],
   ['account nonsense', 'main.ts account create'],
+  [`account export --account ${UNKNOWN} --to ${tmpdir()}`, 'exists. Name a new folder'],
+  [`account export --account ${UNKNOWN} --to /nowhere/at/all`, 'the folder /nowhere/at does not exist'],
+  ['bucket restore --from /nowhere/at/all', '--from: /nowhere/at/all is not a folder'],
 ])('arguments are validated, and nothing changes: %s', async (line, message) => {
   const before = await countRows();
   const { code, said } = await run(line);
@@ -80,6 +85,7 @@ test.each([
   `account limit --account ${UNKNOWN} --running 3`,
   `account lock --account ${UNKNOWN} --reason x`,
   `account erase --account ${UNKNOWN} --yes`,
+  `account export --account ${UNKNOWN} --to ${join(tmpdir(), `atelier-${randomBytes(6).toString('hex')}`)}`,
   `key create --account ${UNKNOWN} --name x`,
   `key limit --account ${UNKNOWN} --key ${UNKNOWN} --rate 3`,
   `key revoke --account ${UNKNOWN} --key ${UNKNOWN}`,

@@ -29,6 +29,7 @@ export async function runOperatorCommand(
 ): Promise<number> {
   const db = createDb({
     url: config.databaseDirectUrl,
+    prepare: config.databasePrepare,
     applicationName: `atelier-${name.replaceAll(' ', '-')}`,
     maxConnections: MAX_CONNECTIONS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
