@@ -5,7 +5,7 @@ import type { OpenaiOperationId } from '@atelier/contract/openai';
 import type { FastifyInstance } from 'fastify';
 import { Compile } from 'typebox/compile';
 import type { Caller } from '../domain/accounts/caller.ts';
-import { refuseWhenSwitchedOff } from '../domain/operator/switch-board.ts';
+import { refuseWhenSwitchedOff, refuseWhileReadOnly } from '../domain/operator/switch-board.ts';
 import type { Services } from '../domain/services.ts';
 import { invalidParams, Problem } from '../platform/problem.ts';
 import { announceDeprecation } from './announce-deprecation.ts';
@@ -99,9 +99,11 @@ export function toRoute(context: Pick<OperationContext, 'pathOf'>, path: string)
 export function refuseClosed(
   context: Pick<OperationContext, 'services'>,
   caller: Caller,
-  row: Pick<OperationRow, 'switched' | 'locked'>,
+  row: Pick<OperationRow, 'switched' | 'locked'> & Partial<Pick<OperationRow, 'method'>>,
 ): void {
-  if (row.switched === true) refuseWhenSwitchedOff(context.services.switches.current(), caller.channel);
+  const switches = context.services.switches.current();
+  if (row.switched === true) refuseWhenSwitchedOff(switches, caller.channel);
+  else if (row.method !== undefined && row.method !== 'GET') refuseWhileReadOnly(switches);
   if (row.locked === true && caller.locked) {
     throw new Problem(
       'account_locked',

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { refuseWhileReadOnly } from '../domain/operator/switch-board.ts';
 import type { Payments } from '../domain/payments/payments.ts';
 import { receivePaymentEvent } from '../domain/payments/receive-payment-event.ts';
 import type { Services } from '../domain/services.ts';
@@ -12,7 +13,7 @@ const MAX_BODY_BYTES = 256 * 1024;
  */
 export async function bindPayments(
   app: FastifyInstance,
-  services: Pick<Services, 'db' | 'log'>,
+  services: Pick<Services, 'db' | 'log' | 'switches'>,
   payments: Payments,
 ): Promise<void> {
   const { driver } = payments.offer;
@@ -26,6 +27,8 @@ export async function bindPayments(
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const signature = String(request.headers['stripe-signature'] ?? '');
       const event = payments.readEvent({ body, signature });
+      // The provider sends the event again, for days.
+      refuseWhileReadOnly(services.switches.current());
       const changed = await receivePaymentEvent(services, event);
       services.log.info('payment event received', {
         eventId: event.id,

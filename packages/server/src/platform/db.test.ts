@@ -4,10 +4,19 @@ import { isDatabaseUnavailable } from './db.ts';
 const withCode = (code: string) => Object.assign(new Error('x'), { code });
 
 describe('isDatabaseUnavailable', () => {
-  test.each(['57P01', '57P03', '53300', '55P03', '57014', '40001', '25006', '08006', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'])(
-    '%s means unavailable',
-    (code) => expect(isDatabaseUnavailable(withCode(code))).toBe(true),
-  );
+  test.each([
+    '57P01',
+    '57P03',
+    '53300',
+    '55P03',
+    '57014',
+    '40001',
+    '25006',
+    '08006',
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+  ])('%s means unavailable', (code) => expect(isDatabaseUnavailable(withCode(code))).toBe(true));
 
   test.each([
     'Connection terminated unexpectedly',

@@ -38,7 +38,12 @@ async function until(what: string, probe: () => boolean | Promise<boolean>, time
 }
 
 /** A pump whose jobs run `work`, with a record of its calls. */
-function watchPump(queue: RunPool, concurrency: number, work: (job: QueuedJob) => Promise<void>) {
+function watchPump(
+  queue: RunPool,
+  concurrency: number,
+  work: (job: QueuedJob) => Promise<void>,
+  isPaused = () => false,
+) {
   const seen = { ran: [] as string[], running: 0, most: 0, errors: [] as string[] };
   const pump = startPump({
     boss,
@@ -55,6 +60,7 @@ function watchPump(queue: RunPool, concurrency: number, work: (job: QueuedJob) =
           seen.running -= 1;
         }
       }),
+    isPaused,
     onError: (error) => seen.errors.push(error.message),
   });
   return { pump, seen };
@@ -110,6 +116,34 @@ test('a failed job is delivered again', async () => {
   expect(seen.ran).toEqual([id, id, id]);
   expect(seen.errors).toEqual(['not yet', 'not yet']);
   expect(await statesOf([id!])).toEqual({ completed: 1 });
+});
+
+test('a paused pump finishes what runs, fetches nothing, and counts as connected', async () => {
+  const ids = await sendMany('run-remote', 3);
+  let paused = false;
+  const work: { end?: () => void } = {};
+  const { pump, seen } = watchPump(
+    'run-remote',
+    1,
+    () =>
+      new Promise<void>((resolve) => {
+        work.end = resolve;
+        if (seen.ran.length > 1) resolve();
+      }),
+    () => paused,
+  );
+  await until('one runs', () => seen.running === 1);
+  paused = true;
+  const pausedAtMs = performance.now();
+  work.end?.();
+  await until('it is reported', async () => (await statesOf(ids)).completed === 1);
+  pump.wake();
+  await until('the pump has looked again', () => pump.lastAnswerMs() > pausedAtMs + 600);
+  expect(seen.ran).toHaveLength(1);
+  paused = false;
+  await until('the rest ran', () => seen.ran.length === 3);
+  await pump.drain(2_000);
+  expect(await statesOf(ids)).toEqual({ completed: 3 });
 });
 
 test('a drain waits for active jobs and fetches no more', async () => {

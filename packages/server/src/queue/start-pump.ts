@@ -15,6 +15,8 @@ export interface PumpOptions {
   readonly concurrency: number;
   /** Starts every job of a batch and returns one promise per job, in order. A rejection returns the job to the queue. */
   readonly start: (jobs: readonly QueuedJob[]) => Promise<void>[];
+  /** While true, no job is fetched; those that run finish. */
+  readonly isPaused?: () => boolean;
   readonly onError: (error: Error, jobId: string | null) => void;
   readonly onActive?: (count: number) => void;
 }
@@ -121,6 +123,12 @@ export function startPump(options: PumpOptions): Pump {
 
   const loop = async () => {
     while (!stopping) {
+      if (options.isPaused?.() === true) {
+        // Nothing is asked of the queue, so its silence is no sign of a lost connection.
+        lastAnswerMs = performance.now();
+        await pause(POLL_INTERVAL_MS);
+        continue;
+      }
       const free = Math.min(options.concurrency - active.size, MAX_BATCH);
       full = free <= 0;
       if (full) {

@@ -3,6 +3,7 @@ import { putSetting } from './operator.store.ts';
 
 export type Switch =
   | { readonly kind: 'maintenance'; readonly message: string | null }
+  | { readonly kind: 'read-only'; readonly message: string | null }
   | { readonly kind: 'channel'; readonly channel: string; readonly closed: boolean }
   | { readonly kind: 'model'; readonly modelId: string; readonly closed: boolean }
   /** Replaces the price of the catalog file; null returns to it. */
@@ -15,6 +16,8 @@ export async function setSwitch(tx: Tx, change: Switch, actor: string, reason?: 
   switch (change.kind) {
     case 'maintenance':
       return put('maintenance', change.message);
+    case 'read-only':
+      return put('read-only', change.message);
     case 'channel':
       return put(`channel.closed.${change.channel}`, change.closed ? true : null);
     case 'model':

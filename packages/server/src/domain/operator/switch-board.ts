@@ -7,6 +7,8 @@ import { findSettings, type SettingRow } from './operator.store.ts';
 export interface Switches {
   /** A text for clients during maintenance. */
   readonly maintenance: string | null;
+  /** A text for clients while nothing may change. Then it is the text of maintenance too, unless that has its own. */
+  readonly readOnly?: string | null;
   readonly closedChannels: ReadonlySet<string>;
   readonly closedModels: ReadonlySet<string>;
   /** Prices that replace those of the catalog files, by model. */
@@ -38,9 +40,14 @@ function read(rows: readonly SettingRow[]): Switches {
         .filter(({ name }) => name.startsWith(prefix))
         .map(({ name, value }) => [name.slice(prefix.length), value as T]),
     );
-  const maintenance = rows.find((row) => row.name === 'maintenance')?.value;
+  const textOf = (name: string) => {
+    const value = rows.find((row) => row.name === name)?.value;
+    return typeof value === 'string' ? value : null;
+  };
+  const readOnly = textOf('read-only');
   return {
-    maintenance: typeof maintenance === 'string' ? maintenance : null,
+    maintenance: textOf('maintenance') ?? readOnly,
+    readOnly,
     closedChannels: on('channel.closed.'),
     closedModels: on('model.closed.'),
     prices: valuesOf('model.price.'),
@@ -57,5 +64,12 @@ export function refuseWhenSwitchedOff(switches: Switches, channel: Channel): voi
     throw new Problem('channel_disabled', `The ${channel} channel is disabled.`, {
       retryAfterSeconds: MAINTENANCE_RETRY_SECONDS,
     });
+  }
+}
+
+/** Refuses changes that maintenance allows, such as a cancel. The contract has no code of its own for them. */
+export function refuseWhileReadOnly({ readOnly = null }: Switches): void {
+  if (readOnly !== null) {
+    throw new Problem('unavailable', readOnly, { retryAfterSeconds: MAINTENANCE_RETRY_SECONDS });
   }
 }

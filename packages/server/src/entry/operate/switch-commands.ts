@@ -33,6 +33,16 @@ export const switchCommands: Readonly<Record<string, OperatorCommand>> = {
     options: {},
     run: (context) => turn(context, { kind: 'maintenance', message: null }),
   },
+  'read-only-on': {
+    summary: 'refuses every change of customers with 503, and lets workers take no job; running ones finish',
+    options: { 'message!': 'message for clients' },
+    run: (context) => turn(context, { kind: 'read-only', message: need(context, 'message') }),
+  },
+  'read-only-off': {
+    summary: 'allows changes again',
+    options: {},
+    run: (context) => turn(context, { kind: 'read-only', message: null }),
+  },
   'close-channel': {
     summary: 'disables a channel',
     options: channel,

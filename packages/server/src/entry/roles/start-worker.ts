@@ -92,6 +92,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
         queue,
         concurrency: concurrencyOf(queue),
         start: bindHandler(queue, services),
+        isPaused: () => (services.switches.current().readOnly ?? null) !== null,
         // An error of a run may repeat a provider's message, which may contain customer input.
         onError: (error, jobId) =>
           jobId === null

@@ -1,5 +1,6 @@
 import { type ConsoleOperationId, type ConsoleOperationRow, consoleOperations } from '@atelier/contract/console';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { refuseWhileReadOnly } from '../../domain/operator/switch-board.ts';
 import { admitMember, admitPersonWithin, type SessionContext } from './admit-session.ts';
 import { bindSessionOperation, type SessionBinding } from './bind-session-operation.ts';
 import type { ConsoleHandler, ConsoleInput, ConsoleServices } from './console-handler.ts';
@@ -24,7 +25,11 @@ export function bindConsoleOperation<K extends ConsoleOperationId>(
     row,
     bodyDeadlines,
     checkResponses,
-    admit: (request, reply) => admit(context, row, { request, reply }),
+    async admit(request, reply) {
+      const signedIn = await admit(context, row, { request, reply });
+      if (row.method !== 'GET') refuseWhileReadOnly(context.services.switches.current());
+      return signedIn;
+    },
     call: (input) => handler(context.services, input as unknown as ConsoleInput<K>),
   });
 }
