@@ -6,6 +6,8 @@ import { type Stack, startStack } from '../harness/start-stack.ts';
 import { runMain } from './run-main.ts';
 
 const MESSAGE = 'The database is moving. Back at noon.';
+/** It still runs when every process has read the switch. */
+const LONG = 'sim:ok:10000';
 
 let stack: Stack;
 beforeAll(async () => {
@@ -22,7 +24,7 @@ test('read-only refuses every change, lets running work finish and queued work w
   const api = stack.api();
   const read = async (id: string) => (await call<Generation>(api.url, `GET /v1/generations/${id}`, { key })).body;
   const idempotencyKey = newIdempotencyKey();
-  const running = (await submit(api.url, { key, prompt: 'sim:ok:3000', idempotencyKey })).body;
+  const running = (await submit(api.url, { key, prompt: LONG, idempotencyKey })).body;
   const waiting = (await submit(api.url, { key })).body;
   await until('the first one runs', async () => (await read(running.id)).status === 'processing');
 
@@ -43,7 +45,7 @@ test('read-only refuses every change, lets running work finish and queued work w
   for (const path of ['/v1/account', '/v1/generations', '/v1/events', '/v1/models']) {
     expect((await call(api.url, `GET ${path}`, { key })).status).toBe(200);
   }
-  expect(await submit(api.url, { key, prompt: 'sim:ok:3000', idempotencyKey })).toMatchObject({
+  expect(await submit(api.url, { key, prompt: LONG, idempotencyKey })).toMatchObject({
     status: 200,
     body: { id: running.id },
   });
