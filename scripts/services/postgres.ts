@@ -32,7 +32,13 @@ export function canPostgresEnter(dir: string): boolean {
 }
 
 export function findPostgresProgram(program: string): string {
-  return findProgram({ program, debianPackage: DEBIAN_PACKAGE, folders: versionFolders() });
+  return findProgram({ program, debianPackage: DEBIAN_PACKAGE, folders: [...chosenFolder(), ...versionFolders()] });
+}
+
+/** Another version than the oldest that is installed: scripts/test-postgres. */
+function chosenFolder(): string[] {
+  const { POSTGRES_BIN = '' } = process.env;
+  return POSTGRES_BIN === '' ? [] : [POSTGRES_BIN];
 }
 
 function versionFolders(): string[] {
