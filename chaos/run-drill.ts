@@ -16,6 +16,8 @@ export interface DrillOptions {
   readonly onNote: (line: string) => void;
 }
 
+type Environment = Readonly<Record<string, string>>;
+
 const ROOT = resolve(import.meta.dirname, '..');
 const PROCESSES = 2;
 const STEADY_MS = 3_000;
@@ -35,7 +37,7 @@ export async function runDrill(options: DrillOptions): Promise<RollingReport> {
       services,
       apis: PROCESSES,
       workers: PROCESSES,
-      ...(old === null ? {} : { installation: old.dir, migrate: (env) => migrateWith(old, env) }),
+      ...(old === null ? {} : { installation: old.dir, migrate: (env: Environment) => migrateWith(old, env) }),
     });
     try {
       return await runRolling(stack, {
@@ -62,6 +64,6 @@ export async function runDrill(options: DrillOptions): Promise<RollingReport> {
   }
 }
 
-async function migrateWith({ dir }: Pick<Installation, 'dir'>, env: Readonly<Record<string, string>>): Promise<void> {
+async function migrateWith({ dir }: Pick<Installation, 'dir'>, env: Environment): Promise<void> {
   await promisify(execFile)(process.execPath, [join(dir, 'packages/server/src/main.ts'), 'migrate'], { env, cwd: dir });
 }
