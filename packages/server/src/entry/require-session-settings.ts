@@ -8,6 +8,6 @@ export async function requireSessionSettings(services: { db: Db }): Promise<void
   if (wrong.length === 0) return;
   const assignments = wrong.map(({ name, expected }) => `${name} = ${expected}`).join(', ');
   throw new ConfigError(
-    `DATABASE_URL leads to a pooler whose connections lack settings of the service. Set them for its role (docs/operate/pgbouncer.md): ${assignments}`,
+    `The connections of DATABASE_URL lack settings that the service asked for, as behind a pooler. Set them for its role (docs/operate/pgbouncer.md): ${assignments}`,
   );
 }
