@@ -35,6 +35,12 @@ export const queueMutants: readonly Mutant[] = [
     tests: ['queue/start-pump'],
   }),
   code('queue/start-pump.ts', {
+    name: 'paused pump fetches',
+    find: 'if (options.isPaused?.() === true) {',
+    replace: 'if (options.isPaused === undefined) {',
+    tests: ['queue/start-pump'],
+  }),
+  code('queue/start-pump.ts', {
     name: 'report during a renewal of leases',
     find: 'await renewal;',
     replace: '',

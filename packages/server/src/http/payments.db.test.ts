@@ -93,6 +93,17 @@ test('an event that is repeated, also at the same time, moves coins once', async
   await expectSoundBooks();
 });
 
+test('an event is refused while the service is read-only, and credited when it is sent again', async () => {
+  const buyer = await addBuyer();
+  const session = await begin(buyer);
+  console_.services.state.readOnly = 'The database moves.';
+  expect(await stripe.send(stripe.paid(session))).toBe(503);
+  expect(await balanceOf(buyer)).toBe(START);
+  console_.services.state.readOnly = null;
+  expect(await stripe.send(stripe.paid(session))).toBe(200);
+  expect(await balanceOf(buyer)).toBeGreaterThan(START);
+});
+
 test('a checkout that is completed but not paid yet gives nothing', async () => {
   const buyer = await addBuyer();
   const session = await begin(buyer);

@@ -52,6 +52,7 @@ export function createPathServices(db: Db) {
     closedModels: new Set<string>(),
     closedChannels: new Set<string>(),
     maintenance: null as string | null,
+    readOnly: null as string | null,
     woken: [] as string[],
   };
   return {
@@ -62,7 +63,8 @@ export function createPathServices(db: Db) {
     catalog: () => sampleCatalog(state.perOutput),
     switches: {
       current: () => ({
-        maintenance: state.maintenance,
+        maintenance: state.maintenance ?? state.readOnly,
+        readOnly: state.readOnly,
         closedChannels: state.closedChannels,
         closedModels: state.closedModels,
       }),
