@@ -21,6 +21,8 @@ type Environment = Readonly<Record<string, string>>;
 const ROOT = resolve(import.meta.dirname, '..');
 const PROCESSES = 2;
 const STEADY_MS = 3_000;
+/** Requests per minute, far above the rate of a drill. */
+const RATE_LIMIT = 1_000_000;
 
 /**
  * A rolling restart under load, or an upgrade: the old version serves, this version migrates the database under its load, then
@@ -48,6 +50,7 @@ export async function runDrill(options: DrillOptions): Promise<RollingReport> {
         ...(old === null
           ? {}
           : {
+              makeKey: (account: { coins: number; runLimit: number }) => makeKeyWith(old, stack.env, account),
               async beforeRestarts() {
                 await migrateWith({ dir: ROOT }, stack.env);
                 options.onNote('database migrated');
@@ -64,6 +67,26 @@ export async function runDrill(options: DrillOptions): Promise<RollingReport> {
   }
 }
 
-async function migrateWith({ dir }: Pick<Installation, 'dir'>, env: Environment): Promise<void> {
-  await promisify(execFile)(process.execPath, [join(dir, 'packages/server/src/main.ts'), 'migrate'], { env, cwd: dir });
+async function migrateWith(version: Pick<Installation, 'dir'>, env: Environment): Promise<void> {
+  await runMain(version, env, ['migrate']);
+}
+
+/** With commands of that version: functions of this one need its tables. */
+async function makeKeyWith(
+  version: Pick<Installation, 'dir'>,
+  env: Environment,
+  limits: { coins: number; runLimit: number },
+): Promise<string> {
+  const operate = async (...args: string[]) => JSON.parse(await runMain(version, env, [...args, '--json']));
+  const { testAccountId: id } = await operate('account', 'create', '--name', 'drill');
+  await operate('account', 'grant', '--account', id, '--coins', String(limits.coins), '--reason', 'drill');
+  const rate = ['--rate', String(RATE_LIMIT)];
+  await operate('account', 'limit', '--account', id, '--running', String(limits.runLimit), ...rate);
+  const { key } = await operate('key', 'create', '--account', id, '--name', 'drill', ...rate);
+  return key;
+}
+
+async function runMain({ dir }: Pick<Installation, 'dir'>, env: Environment, args: readonly string[]): Promise<string> {
+  const main = join(dir, 'packages/server/src/main.ts');
+  return (await promisify(execFile)(process.execPath, [main, ...args], { env, cwd: dir })).stdout;
 }

@@ -11,6 +11,8 @@ export interface RollingOptions {
   readonly rounds: number;
   /** Before the first and after the last restart. */
   readonly steadyMs: number;
+  /** Creates the account of the clients and returns its key; without it, this version creates the account. */
+  readonly makeKey?: (account: { coins: number; runLimit: number }) => Promise<string>;
   /** Runs under load before the restarts, such as a migration to the next version. */
   readonly beforeRestarts?: () => Promise<void>;
   readonly onNote?: (line: string) => void;
@@ -30,6 +32,7 @@ export interface RollingReport {
 
 const ROLES = ['api', 'worker'] as const satisfies readonly RoleName[];
 const RUN_LIMIT = 1_000;
+const COINS = 100_000_000;
 const DRAIN_TIMEOUT_MS = 180_000;
 
 /**
@@ -44,7 +47,8 @@ export async function runRolling(stack: Stack, options: RollingOptions): Promise
   const balancer = await startBalancer();
   const runningOf = (role: RoleName) => stack.members.filter((each) => each.role === role && each.alive());
   for (const { url } of runningOf('api')) balancer.add(url);
-  const { key } = await makeAccount(stack, { runLimit: RUN_LIMIT, coins: 100_000_000 });
+  const account = { runLimit: RUN_LIMIT, coins: COINS };
+  const key = (await options.makeKey?.(account)) ?? (await makeAccount(stack, account)).key;
   const startedAtMs = performance.now();
   const load = startSteadyLoad({
     url: balancer.url,

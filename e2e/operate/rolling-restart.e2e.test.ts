@@ -11,11 +11,11 @@ const TRIES = 3;
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ services: inject('services'), apis: 2, workers: 2 });
+  stack = await startStack({ services: inject('services'), apis: 2, workers: 1 });
 });
 afterAll(() => stack?.stop());
 
-test(`two APIs and two workers are replaced twice at ${REQUESTS_PER_SECOND} requests a second, and no request fails`, async () => {
+test(`two APIs and a worker are replaced twice at ${REQUESTS_PER_SECOND} requests a second, and no request fails`, async () => {
   const run = () => runRolling(stack, { requestsPerSecond: REQUESTS_PER_SECOND, rounds: 2, steadyMs: 1_000 });
   let report = await run();
   for (let tries = 1; tries < TRIES && report.violations.length > 0 && report.p99Ms > CARRIED_P99_MS; tries += 1) {
@@ -24,6 +24,6 @@ test(`two APIs and two workers are replaced twice at ${REQUESTS_PER_SECOND} requ
   }
   console.info(JSON.stringify(report));
   expect(report.violations).toEqual([]);
-  expect(report.restarts).toBe(8);
+  expect(report.restarts).toBe(6);
   expect(report.requestsPerSecond).toBeGreaterThan(REQUESTS_PER_SECOND * MIN_SHARE);
 });

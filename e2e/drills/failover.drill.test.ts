@@ -17,7 +17,7 @@ import { type Balancer, startBalancer } from '../harness/start-balancer.ts';
 import { startClients } from '../harness/start-clients.ts';
 import { type OwnPostgres, startOwnPostgres } from '../harness/start-own-postgres.ts';
 import { type Stack, startStack } from '../harness/start-stack.ts';
-import { runMain } from './run-main.ts';
+import { runMain } from '../operate/run-main.ts';
 
 const WORLD_READABLE = 0o755;
 /** From the loss of the primary to the next accepted submit, most of which is the promotion. */

@@ -14,7 +14,7 @@ import { type FileStack, startFileStack } from '../files/file-stack.ts';
 import { makeAccount } from '../harness/account.ts';
 import { call, submit, until } from '../harness/client.ts';
 import { type OwnPostgres, startOwnPostgres } from '../harness/start-own-postgres.ts';
-import { runMain } from './run-main.ts';
+import { runMain } from '../operate/run-main.ts';
 
 const WORLD_READABLE = 0o755;
 
