@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { SESSION_SETTINGS } from '@atelier/server/platform/db.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { readBlocks } from '../docs/read-blocks.ts';
+import { readFences } from '../../scripts/docs/read-fences.ts';
 import { makeFile, makeFolder } from '../files/make-file.ts';
 import { sendUpload } from '../files/send-upload.ts';
 import { makeAccount } from '../harness/account.ts';
@@ -36,7 +37,10 @@ async function runSql(statements: readonly string[]): Promise<void> {
 /** The statements of the page, for this database alone: the tests share the server. */
 async function readAssignments(): Promise<string[]> {
   const name = new URL(stack.ownerUrl).pathname.slice(1);
-  const text = (await readBlocks(PAGE)).map((block) => block.text).join('\n');
+  const text = readFences(await readFile(PAGE, 'utf8'))
+    .filter(({ language }) => language === 'sh')
+    .map((block) => block.text)
+    .join('\n');
   const found = Array.from(text.matchAll(/ALTER ROLE atelier (SET .+?);?$/gm), ([, assignment]) => assignment);
   expect(found.length).toBeGreaterThan(0);
   return found.map((assignment) => `ALTER ROLE atelier_service IN DATABASE ${name} ${assignment}`);

@@ -7,9 +7,9 @@ import { signCallback } from '@atelier/server/domain/generations/run/callbacks.t
 import { createKeyRing } from '@atelier/server/platform/crypto.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { readFences } from '../../scripts/docs/read-fences.ts';
 import { createSandboxDatabase, type SandboxDatabase } from '../../scripts/sandbox/create-sandbox-database.ts';
 import { findPostgresProgram } from '../../scripts/services/postgres.ts';
-import { readBlocks } from '../docs/read-blocks.ts';
 import { runBlocks } from '../docs/run-blocks.ts';
 import { type FileStack, startFileStack } from '../files/file-stack.ts';
 import { makeFile } from '../files/make-file.ts';
@@ -55,7 +55,9 @@ afterAll(async () => {
 
 /** Runs the commands of one section of the page, like an operator. */
 async function follow(section: string, env: Record<string, string>): Promise<void> {
-  const blocks = (await readBlocks(PAGE)).filter((block) => block.section === section);
+  const blocks = readFences(await readFile(PAGE, 'utf8')).filter(
+    (block) => block.language === 'sh' && block.section === section,
+  );
   expect(blocks).toHaveLength(1);
   const path = [dirname(process.execPath), dirname(findPostgresProgram('pg_dump')), process.env.PATH].join(':');
   const { code, output } = await runBlocks(blocks, {

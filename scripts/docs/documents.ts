@@ -20,5 +20,7 @@ export const documents = (): Document[] =>
 /** Documents whose blocks another test executes, because they start the service themselves. */
 export const EXECUTED_BY: Readonly<Record<string, string>> = {
   'docs/operate/README.md': 'e2e/docs/operate.e2e.test.ts',
+  'docs/operate/backup.md': 'e2e/operate/restore.e2e.test.ts',
   'docs/operate/edge/README.md': 'e2e/docs/operate.e2e.test.ts',
+  'docs/operate/pgbouncer.md': 'e2e/operate/pgbouncer.e2e.test.ts',
 };
