@@ -24,6 +24,7 @@ const CAUSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'domain/generations/read/generation-waits.ts': 'has too many waiting requests',
     'domain/generations/submit/create-generation.ts': 'The model is unavailable',
     'domain/generations/submit/submit-once.ts': 'its outcome is unknown',
+    'domain/operator/switch-board.ts': 'The service is read-only',
   },
 };
 /** Raised by the operator's commands, by sign-in, or by operations of the console and the desk alone. */
