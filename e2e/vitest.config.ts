@@ -24,7 +24,6 @@ const ALONE = [
   'e2e/money/fairness.e2e.test.ts',
   'e2e/money/half-open-database.e2e.test.ts',
   'e2e/money/postgres-outage.e2e.test.ts',
-  'e2e/operate/rolling-restart.e2e.test.ts',
   'e2e/webhooks/latency.e2e.test.ts',
   'e2e/webhooks/load.e2e.test.ts',
   'e2e/webhooks/stream.e2e.test.ts',

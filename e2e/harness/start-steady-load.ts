@@ -24,8 +24,8 @@ const REAL = 'sim:ok:50';
 const REAL_EVERY = 40;
 
 /**
- * Sends requests at a rate, whether or not earlier ones were answered: of four, one submit and three reads. Nothing is retried,
- * so every failure of the service is seen.
+ * Sends requests at a rate, whether or not earlier ones were answered, with at most one per connection at a time: of four, one
+ * submit and three reads. Nothing is retried, so every failure of the service is seen.
  */
 export function startSteadyLoad(options: {
   url: string;
@@ -82,6 +82,8 @@ export function startSteadyLoad(options: {
     for (let n = 0; !stopping; n += 1) {
       const each: Promise<void> = (n % 4 === 0 ? submit(n) : read(n)).finally(() => waiting.delete(each));
       waiting.add(each);
+      // More would wait in the client, and say nothing about the service.
+      while (waiting.size >= CONNECTIONS) await Promise.race(waiting);
       const dueMs = startedAtMs + ((n + 1) * 1_000) / requestsPerSecond - performance.now();
       if (dueMs > 0) await sleep(dueMs);
       // Responses are read even if the rate is above what this machine can send.
