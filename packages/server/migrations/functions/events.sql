@@ -30,3 +30,14 @@ BEGIN
   END IF;
   RETURN current_epoch();
 END $$;
+
+-- Raises the epoch above that of another cell before its events are imported: positions that were issued there are then before all
+-- events of this cell. Waits for writers of events, as above.
+CREATE OR REPLACE FUNCTION raise_event_epoch(p_above integer) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF current_epoch() <= p_above THEN
+    LOCK TABLE event IN SHARE ROW EXCLUSIVE MODE;
+    UPDATE event_epoch SET epoch = p_above + 1 WHERE epoch <= p_above;
+  END IF;
+  RETURN current_epoch();
+END $$;

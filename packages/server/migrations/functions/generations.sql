@@ -45,6 +45,9 @@ BEGIN
     IF v_key.revoked_at IS NOT NULL THEN outcome := 'api_key_revoked'; RETURN NEXT; RETURN; END IF;
     IF v_key.expires_at <= now() THEN outcome := 'api_key_expired'; RETURN NEXT; RETURN; END IF;
   END IF;
+  IF v_account.moving_to IS NOT NULL THEN
+    RAISE EXCEPTION 'the account moves to cell %', v_account.moving_to USING ERRCODE = 'check_violation', CONSTRAINT = 'account_moved';
+  END IF;
   IF v_account.locked_at IS NOT NULL THEN outcome := 'account_locked'; RETURN NEXT; RETURN; END IF;
   v_now := clock_timestamp();
   IF v_account.cooldown_until > v_now THEN

@@ -54,6 +54,24 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- Refuses rows of an account that moved to another cell. The argument names the column of the account, or of its pair. The lock waits for a
+-- departure that is under way; the same error is raised by the CHECK of the same name, which refuses coins.
+CREATE OR REPLACE FUNCTION refuse_moved() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  v_id    uuid := (to_jsonb(NEW) ->> TG_ARGV[0])::uuid;
+  v_moved text;
+BEGIN
+  IF TG_ARGV[0] = 'pair_id' THEN
+    SELECT moved_to INTO v_moved FROM account WHERE owner_id = v_id AND mode = 'live' FOR KEY SHARE;
+  ELSE
+    SELECT moved_to INTO v_moved FROM account WHERE id = v_id FOR KEY SHARE;
+  END IF;
+  IF v_moved IS NOT NULL THEN
+    RAISE EXCEPTION 'the account moved to cell %', v_moved USING ERRCODE = 'check_violation', CONSTRAINT = 'account_moved';
+  END IF;
+  RETURN NEW;
+END $$;
+
 -- The state machine. The same table is in domain/generations/generation-states.ts; a test compares the two.
 CREATE OR REPLACE FUNCTION guard_transition() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
