@@ -49,6 +49,7 @@ const modules = {
   exports: ['assets'],
   generations: ['quotes', 'catalog', 'ledger', 'assets', 'accounts', 'operator'],
   ledger: ['operator'],
+  moves: ['assets', 'ledger', 'operator'],
   operator: [],
   payments: ['ledger', 'operator'],
   people: ['accounts', 'operator'],

@@ -5,6 +5,7 @@ import { bucketCommands } from './operate/bucket-commands.ts';
 import { generationCommands } from './operate/generation-commands.ts';
 import { keyCommands } from './operate/key-commands.ts';
 import { masterKeyCommands, printLinkKeys } from './operate/master-key-commands.ts';
+import { moveCommands } from './operate/move-commands.ts';
 import type { OperatorCommand } from './operate/operator-command.ts';
 import { peopleCommands } from './operate/people-commands.ts';
 import { auditCommand, ledgerCommand, offersCommand, queueCommand, workersCommand } from './operate/read-commands.ts';
@@ -101,7 +102,7 @@ export const commands: Readonly<Record<string, Command>> = {
     // It reads the engines table, which an installation may lack.
     run: async (config, args) => (await import('./operate/weights-command.ts')).runWeightsCommand(config, args),
   },
-  account: operator('account', 'accounts and coins', accountCommands),
+  account: operator('account', 'accounts and coins', { ...accountCommands, ...moveCommands }),
   key: operator('key', 'API keys', keyCommands),
   people: operator('people', 'people who sign in to the console, and members of accounts', peopleCommands, [
     'DATABASE_URL',

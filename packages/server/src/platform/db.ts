@@ -284,6 +284,11 @@ export function isContention(error: unknown): boolean {
   return CONTENTION_STATES.has(sqlState(error) ?? '');
 }
 
+/** Whether the database refused it because the account moves, or moved, to another cell. */
+export function isAccountMoved(error: unknown): boolean {
+  return (error as { constraint?: unknown } | null)?.constraint === 'account_moved';
+}
+
 const BROKEN_STATES = new Set(['57P02', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /**

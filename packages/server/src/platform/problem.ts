@@ -21,6 +21,16 @@ export class Problem extends Error {
   }
 }
 
+const MOVED_RETRY_SECONDS = 5;
+
+/** The problem of an account that moves to another cell: a retry soon reaches that one. */
+export function accountMoved(cause?: unknown): Problem {
+  return new Problem('unavailable', 'This account is being moved. Nothing was charged.', {
+    retryAfterSeconds: MOVED_RETRY_SECONDS,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
 /**
  * The problem of a request with invalid values. Its detail names the first one: "The body is not valid: params.prompt is
  * required (and 2 more)."

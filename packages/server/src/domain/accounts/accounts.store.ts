@@ -13,13 +13,16 @@ export interface KeyRow {
   readonly requestCap: number | null;
   readonly revoked: boolean;
   readonly expired: boolean;
+  /** Whether another cell has the account now. */
+  readonly moved: boolean;
 }
 
 const FIND_KEY = statement(
   'find_key',
   `SELECT k.id, k.account_id AS "accountId", a.mode, a.locked_at IS NOT NULL AS locked, k.scopes,
      k.rate_limit AS "keyRateLimit", a.rate_limit AS "accountRateLimit", k.request_cap AS "requestCap",
-     k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired
+     k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
+     a.moved_to IS NOT NULL AS moved
    FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.hash = $1`,
 );
 
@@ -39,10 +42,11 @@ const USABLE_KEYS = statement(
   'usable_keys',
   `SELECT k.id FROM unnest($1::uuid[], $2::uuid[]) AS asked (id, account_id)
    JOIN api_key k ON k.id = asked.id AND k.account_id = asked.account_id
+   JOIN account a ON a.id = asked.account_id AND a.moved_to IS NULL
    WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
 );
 
-/** Returns the ids of the keys that are neither revoked nor expired. */
+/** Returns the ids of the keys that are neither revoked nor expired, of accounts that are in this cell. */
 export async function findUsableKeys(
   db: Db,
   keys: readonly { keyId: string; accountId: string }[],
@@ -349,13 +353,18 @@ export async function findKey(db: Db | Tx, key: { id: string; accountId: string 
 
 const SESSION_ACCOUNT = statement(
   'session_account',
-  'SELECT mode, locked_at IS NOT NULL AS locked, rate_limit AS "rateLimit" FROM account WHERE id = $1',
+  `SELECT mode, locked_at IS NOT NULL AS locked, rate_limit AS "rateLimit", moved_to IS NOT NULL AS moved FROM account WHERE id = $1`,
 );
 
-export async function findSessionAccount(
-  db: Db,
-  accountId: string,
-): Promise<{ mode: AccountMode; locked: boolean; rateLimit: number } | null> {
-  const [row] = await db.query<{ mode: AccountMode; locked: boolean; rateLimit: number }>(SESSION_ACCOUNT, [accountId]);
+export interface SessionAccountRow {
+  readonly mode: AccountMode;
+  readonly locked: boolean;
+  readonly rateLimit: number;
+  /** Whether another cell has the account now. */
+  readonly moved: boolean;
+}
+
+export async function findSessionAccount(db: Db, accountId: string): Promise<SessionAccountRow | null> {
+  const [row] = await db.query<SessionAccountRow>(SESSION_ACCOUNT, [accountId]);
   return row ?? null;
 }

@@ -1,7 +1,7 @@
 import type { Channel } from '@atelier/contract';
 import type { Db } from '../../platform/db.ts';
 import { createRecentMap } from '../../platform/flow/recent-map.ts';
-import { Problem } from '../../platform/problem.ts';
+import { accountMoved, Problem } from '../../platform/problem.ts';
 import { findKeyByHash, type KeyRow, touchKey } from './accounts.store.ts';
 import { hashOfApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
@@ -30,6 +30,7 @@ export function createAuthenticateKey(services: { db: Db }): AuthenticateKey {
   const looking = new Map<string, Promise<Caller>>();
 
   const judge = (row: KeyRow, caller: Caller): Caller => {
+    if (row.moved) throw accountMoved();
     if (row.revoked) throw new Problem('api_key_revoked', 'This API key was revoked.');
     if (row.expired) throw new Problem('api_key_expired', 'This API key has expired.');
     return caller;

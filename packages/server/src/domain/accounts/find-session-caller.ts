@@ -1,5 +1,6 @@
 import type { Channel, Scope } from '@atelier/contract';
 import type { Db } from '../../platform/db.ts';
+import { accountMoved } from '../../platform/problem.ts';
 import { findSessionAccount } from './accounts.store.ts';
 import type { Caller } from './caller.ts';
 
@@ -10,6 +11,7 @@ export async function findSessionCaller(
 ): Promise<Caller | null> {
   const account = await findSessionAccount(services.db, session.accountId);
   if (account === null) return null;
+  if (account.moved) throw accountMoved();
   const { mode, locked, rateLimit } = account;
   return {
     ...session,

@@ -123,7 +123,9 @@ const DUE = statement(
   `SELECT b.account_id AS "accountId" FROM budget b
    CROSS JOIN LATERAL (
      SELECT t.id FROM transfer t WHERE t.account_id = b.account_id AND t.id > b.checked_transfer_id ORDER BY t.id LIMIT 1
-   ) newer GROUP BY b.account_id ORDER BY min(b.checked_at), b.account_id LIMIT $1`,
+   ) newer
+   WHERE NOT EXISTS (SELECT 1 FROM account a WHERE a.id = b.account_id AND a.moved_to IS NOT NULL)
+   GROUP BY b.account_id ORDER BY min(b.checked_at), b.account_id LIMIT $1`,
 );
 
 export async function findDueAccounts(db: Db, limit: number): Promise<string[]> {

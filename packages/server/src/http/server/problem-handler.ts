@@ -1,9 +1,9 @@
 import { type ProblemBody, type ProblemCode, problems } from '@atelier/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseUnavailable } from '../../platform/db.ts';
+import { isAccountMoved, isDatabaseUnavailable } from '../../platform/db.ts';
 import { errorFields, type Log } from '../../platform/log.ts';
 import { ObjectStoreUnavailable } from '../../platform/object-store/object-store.ts';
-import { Problem, type ProblemOptions } from '../../platform/problem.ts';
+import { accountMoved, Problem, type ProblemOptions } from '../../platform/problem.ts';
 import { isSpoolFull } from '../../platform/spool.ts';
 import { MAX_BODY_BYTES } from '../body/parse-json.ts';
 
@@ -113,6 +113,7 @@ export function toProblem(error: FastifyError | Error): Problem {
       cause: error,
     });
   }
+  if (isAccountMoved(error)) return accountMoved(error);
   if (isSpoolFull(error)) {
     return new Problem('unavailable', 'The service has no space for more files. Nothing was stored.', {
       retryAfterSeconds: RETRY_WHEN_FULL_SECONDS,

@@ -227,6 +227,7 @@ const FIND_STUCK = statement(
      SELECT true AS found FROM pgboss.job j WHERE j.name = 'deliver-webhook' AND j.id = d.job_id AND j.state IN ('created', 'retry', 'active') LIMIT 1
    ) own ON true
    WHERE d.status = 'pending' AND d.next_at < now() - $1 * interval '1 second' AND own.found IS NULL
+     AND NOT EXISTS (SELECT 1 FROM account a WHERE a.id = d.account_id AND a.moved_to IS NOT NULL)
    ORDER BY d.next_at LIMIT $2`,
 );
 

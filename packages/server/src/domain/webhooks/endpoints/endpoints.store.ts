@@ -162,6 +162,7 @@ const FIND_FAILING = statement(
      WHERE d.endpoint_id = p.id AND d.created_at > now() - interval '3 days' ORDER BY d.created_at DESC LIMIT 1
    ) recent
    WHERE p.status = 'active' AND p.failing_since < now() - $1 * interval '1 day'
+     AND NOT EXISTS (SELECT 1 FROM account a WHERE a.id = p.account_id AND a.moved_to IS NOT NULL)
    ORDER BY p.failing_since LIMIT $2`,
 );
 

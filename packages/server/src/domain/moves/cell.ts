@@ -1,0 +1,9 @@
+import type { Services } from '../services.ts';
+
+/** One of the two cells of a move. */
+export interface Cell extends Pick<Services, 'db' | 'store' | 'keys' | 'keyPrefix'> {
+  /** Its CELL. */
+  readonly name: string;
+  /** The retention periods of its books. */
+  readonly limits: Pick<Services['limits'], 'eventRetentionDays' | 'outputRetentionDays'>;
+}
