@@ -1,4 +1,4 @@
-import { withTx } from '../../platform/db.ts';
+import { type Tx, withTx } from '../../platform/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../operator/record-audit.ts';
 import type { Cell } from './cell.ts';
@@ -37,31 +37,28 @@ export async function arrive(
   await raiseEpoch(to.db, await readEpoch(from.db));
   await withTx(to.db, async (tx) => {
     const before = await lockPair(tx, move.pairId);
-    const ids = before.map(({ id }) => id);
-    if (before.some(({ movedTo }) => movedTo === null)) {
-      throw new Problem('invalid_params', `Cell ${to.name} has this account already.`);
-    }
-    if (await hasLeftovers(tx, ids)) {
-      throw new Problem(
-        'invalid_params',
-        `Cell ${to.name} has rows of an earlier stay. Run \`account move-forget\` there.`,
-      );
+    // As checked before the accounts were frozen.
+    if (
+      before.some(({ movedTo }) => movedTo === null) ||
+      (await hasLeftovers(
+        tx,
+        before.map(({ id }) => id),
+      ))
+    ) {
+      throw new Problem('invalid_params', `Cell ${to.name} has rows of this account.`);
     }
     await insertMove(tx, { ...move, direction: 'in', cell: from.name, state: 'arrived', checksum });
-    let balances: Balance[] = [];
+    const balances: Balance[] = [];
     for await (const { table, rows } of readSnapshot(file)) {
       await importRows(tx, { table, rows, fromCell: from.name, toCell: to.name, pairId: move.pairId });
-      if (table === 'account') balances = balances.concat(rows.map((row) => JSON.parse(row) as Balance));
+      if (table !== 'account') continue;
+      const accounts = rows.map((row) => JSON.parse(row) as Balance);
+      balances.push(...accounts);
+      // Before the transfers that follow them, so that the balance after each transfer is what it was.
+      for (const { id } of accounts) await bringBack(tx, { accountId: id, moveId: move.id, cell: from.name, actor });
     }
     const accountIds = balances.map(({ id }) => id);
     for (const { id: accountId, available } of balances) {
-      await moveCoins(tx, {
-        accountId,
-        coins: await findNetMoved(tx, accountId),
-        actor,
-        reason: `Moved from cell ${from.name}`,
-        reference: `move/${move.id}/in`,
-      });
       await recordAudit(tx, {
         actor,
         action: 'account.arrived',
@@ -80,5 +77,19 @@ export async function arrive(
         throw new Problem('internal', `The balance of ${id} would be ${there?.available}, not ${available}.`);
       }
     }
+  });
+}
+
+/** Reverses the transfer that took the coins of an earlier stay away. */
+async function bringBack(
+  tx: Tx,
+  { accountId, moveId, cell, actor }: { accountId: string; moveId: string; cell: string; actor: string },
+): Promise<void> {
+  await moveCoins(tx, {
+    accountId,
+    coins: await findNetMoved(tx, accountId),
+    actor,
+    reason: `Moved from cell ${cell}`,
+    reference: `move/${moveId}/in`,
   });
 }

@@ -2,8 +2,8 @@ import { isSealedByKnownKey, seal, unseal } from '../../platform/crypto.ts';
 import { withTx } from '../../platform/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../operator/record-audit.ts';
-import { type KeyPrefixes, moveKey } from './copy-files.ts';
 import type { Cell } from './cell.ts';
+import { type KeyPrefixes, moveKey } from './copy-files.ts';
 import { countLive, lockPair, type MoveRow, moveCoins, setMoveState, setMoving, stopPending } from './moves.store.ts';
 import { type MovingRow, readMovingRows } from './moving-rows.store.ts';
 import { writeSnapshot } from './snapshot-file.ts';
@@ -85,7 +85,10 @@ function reseal(text: string, from: Cell, to: Cell): string {
   // The secret of a deleted endpoint is never used, and an erased one is empty.
   if (row.status === 'deleted') return JSON.stringify({ ...row, secret_sealed: '' });
   if (!isSealedByKnownKey(from.keys, row.secret_sealed)) {
-    throw new Problem('internal', `No master key opens the secret of endpoint ${row.id}. Rotate it, then repeat the move.`);
+    throw new Problem(
+      'internal',
+      `No master key opens the secret of endpoint ${row.id}. Rotate it, then repeat the move.`,
+    );
   }
   const plaintext = unseal({ keys: from.keys, sealed: row.secret_sealed, rowId: row.id });
   return JSON.stringify({ ...row, secret_sealed: seal({ keys: to.keys, plaintext, rowId: row.id }) });

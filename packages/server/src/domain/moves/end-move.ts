@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { withTx } from '../../platform/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { deleteOwned } from '../assets/bucket/bucket-ownership.ts';
@@ -17,6 +18,7 @@ import {
   setMoveState,
   setMoving,
 } from './moves.store.ts';
+import { snapshotPath } from './snapshot-file.ts';
 
 /** Links of the source are valid for an hour, and point to its files. */
 const KEEP_SECONDS = 3_600;
@@ -30,7 +32,7 @@ interface EndOptions {
 export async function cancelMove(
   from: Cell,
   to: Cell,
-  { accountId, actor }: EndOptions,
+  { accountId, actor, dir }: EndOptions & { dir: string },
 ): Promise<{ id: string; accounts: readonly string[] }> {
   const [first] = await findPair(from.db, accountId);
   if (first === undefined) throw new Problem('not_found', 'There is no such account.');
@@ -47,7 +49,7 @@ export async function cancelMove(
       await insertMove(tx, { ...move, direction: 'in', cell: from.name, state: 'canceled', checksum: null });
     }
   });
-  return withTx(from.db, async (tx) => {
+  const accounts = await withTx(from.db, async (tx) => {
     const accounts = (await lockPair(tx, move.pairId)).map(({ id }) => id);
     await setMoving(tx, { pairId: move.pairId, movingTo: null, movedTo: null });
     for (const id of accounts) {
@@ -64,8 +66,10 @@ export async function cancelMove(
     if (!(await setMoveState(tx, { id: move.id, from: move.state, to: 'canceled' }))) {
       throw new Problem('unavailable', 'Another command continues this move.');
     }
-    return { id: move.id, accounts };
+    return accounts;
   });
+  await rm(snapshotPath(dir, move.id), { force: true });
+  return { id: move.id, accounts };
 }
 
 /**

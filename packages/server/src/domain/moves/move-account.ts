@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, withTx } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
@@ -20,6 +19,7 @@ import {
   findMove,
   findOpenMove,
   findPair,
+  hasLeftovers,
   insertMove,
   lockPair,
   type MoveRow,
@@ -28,6 +28,7 @@ import {
   setMoveState,
   setMoving,
 } from './moves.store.ts';
+import { snapshotPath } from './snapshot-file.ts';
 
 export interface MoveOptions {
   /** One account of the pair. */
@@ -64,8 +65,8 @@ export async function moveAccount(from: Cell, to: Cell, options: MoveOptions): P
   const pair = await requirePair(from.db, options.accountId);
   const [{ ownerId: pairId }] = pair;
   const accountIds = pair.map(({ id }) => id);
-  let move = await openMove(from, to, { pairId, actor: options.actor });
-  const file = join(options.dir, `${move.id}.rows`);
+  let move = await openMove(from, to, { pairId, accountId: options.accountId, actor: options.actor });
+  const file = snapshotPath(options.dir, move.id);
   const prefixes: KeyPrefixes = {
     from: (await describeBucket(from)).map(({ prefix }) => prefix),
     to: to.keyPrefix,
@@ -109,7 +110,11 @@ async function requirePair(db: Db, accountId: string): Promise<[PairAccount, ...
 }
 
 /** The open move of the pair to this cell, or a new one, which freezes the accounts. */
-async function openMove(from: Cell, to: Cell, options: { pairId: string; actor: string }): Promise<MoveRow> {
+async function openMove(
+  from: Cell,
+  to: Cell,
+  options: { pairId: string; accountId: string; actor: string },
+): Promise<MoveRow> {
   const { pairId, actor } = options;
   if (from.name === to.name) throw new Problem('invalid_params', 'Both cells have the same CELL.');
   const open = await findOpenMove(from.db, pairId);
@@ -119,6 +124,15 @@ async function openMove(from: Cell, to: Cell, options: { pairId: string; actor: 
   }
   if ((await readSchemaVersion(from.db)) !== (await readSchemaVersion(to.db))) {
     throw new Problem('invalid_params', 'The cells have different versions. Migrate both to the same one.');
+  }
+  const there = await findPair(to.db, options.accountId);
+  if (there.some(({ movedTo }) => movedTo === null)) {
+    throw new Problem('invalid_params', `Cell ${to.name} has this account already.`);
+  }
+  const ids = there.map(({ id }) => id);
+  if (await hasLeftovers(to.db, ids)) {
+    const command = '`account move-forget`';
+    throw new Problem('invalid_params', `Cell ${to.name} has rows of an earlier stay. Run ${command} there first.`);
   }
   // A broken book would be found after the departure otherwise, and blamed on the move.
   await requireBooks(from);

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Problem } from '../../platform/problem.ts';
 import { isMovingTable, type MovingRow } from './moving-rows.store.ts';
 
 /** Rows and characters of one batch. A row may be larger. */
 const BATCH_ROWS = 500;
 const BATCH_CHARS = 4 * 1024 * 1024;
+
+/** Where the rows of a move are while it runs. */
+export function snapshotPath(dir: string, moveId: string): string {
+  return join(dir, `${moveId}.rows`);
+}
 
 export interface Snapshot {
   /** SHA-256 of the file, in hex. */

@@ -17,6 +17,7 @@ const DEFAULT_WAIT_SECONDS = 600;
 const WAIT_RANGE = { minimum: 0, maximum: 86_400 };
 
 const account = { 'account!': 'id of one account of the pair: both move' };
+const folder = { 'dir!': 'folder for the file of the rows, which has private content' };
 const target = { 'to!': 'file with the settings of the other cell, one NAME=value per line' };
 
 export const moveCommands: Readonly<Record<string, OperatorCommand>> = {
@@ -25,7 +26,7 @@ export const moveCommands: Readonly<Record<string, OperatorCommand>> = {
     options: {
       ...account,
       ...target,
-      'dir!': 'folder for the file of the rows, which has private content',
+      ...folder,
       directory: 'folder of the directory of the edge (docs/operate/cells.md)',
       'nginx-pid': 'file with the process id of nginx, to reload it',
       wait: `seconds that accepted generations may take to end (default ${DEFAULT_WAIT_SECONDS})`,
@@ -52,11 +53,12 @@ export const moveCommands: Readonly<Record<string, OperatorCommand>> = {
   },
   'move-cancel': {
     summary: 'ends a move before the account has arrived; it works in this cell again',
-    options: { ...account, ...target },
+    options: { ...account, ...target, ...folder },
     async run(context) {
       const accountId = needId(context, 'account');
+      const dir = need(context, 'dir');
       return withCells(context.config, await readTarget(need(context, 'to')), (from, to) =>
-        cancelMove(from, to, { accountId, actor: context.actor }),
+        cancelMove(from, to, { accountId, actor: context.actor, dir }),
       );
     },
   },
