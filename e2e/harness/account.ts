@@ -20,6 +20,8 @@ export interface TestAccountOptions {
   readonly monthlyCap?: number | null;
   readonly scopes?: readonly Scope[];
   readonly mode?: 'live' | 'test';
+  /** The cell that the key names. */
+  readonly cell?: string;
 }
 
 const ROOMY = 1_000_000;
@@ -37,7 +39,7 @@ export function makeAccount(stack: Pick<Stack, 'db'>, options: TestAccountOption
     if (options.coins !== 0) {
       await grantCoins(tx, { accountId, coins: options.coins ?? ROOMY, actor: 'test', reason: 'test coins' });
     }
-    const { id, key } = await createApiKey(tx, 'c1', {
+    const { id, key } = await createApiKey(tx, options.cell ?? 'c1', {
       accountId,
       name: 'test',
       scopes: options.scopes ?? SCOPES,
