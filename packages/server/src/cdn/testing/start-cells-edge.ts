@@ -6,7 +6,7 @@ import { mainDirectives, pathDirectives, startNginx, type TestNginx } from './st
 const EDGE_FILES = new URL('../../../../../docs/operate/edge/', import.meta.url);
 
 /** The ports of one cell. */
-export interface CellPorts {
+interface CellPorts {
   readonly api: number;
   readonly cdn: number;
 }

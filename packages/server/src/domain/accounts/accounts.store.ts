@@ -356,7 +356,7 @@ const SESSION_ACCOUNT = statement(
   `SELECT mode, locked_at IS NOT NULL AS locked, rate_limit AS "rateLimit", moved_to IS NOT NULL AS moved FROM account WHERE id = $1`,
 );
 
-export interface SessionAccountRow {
+interface SessionAccountRow {
   readonly mode: AccountMode;
   readonly locked: boolean;
   readonly rateLimit: number;

@@ -2,7 +2,7 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../platform/problem.ts';
 
-export interface DirectoryKey {
+interface DirectoryKey {
   /** SHA-256 in hex. */
   readonly hash: string;
   /** The first characters of the key, which name its cell. */

@@ -30,7 +30,7 @@ import {
 } from './moves.store.ts';
 import { snapshotPath } from './snapshot-file.ts';
 
-export interface MoveOptions {
+interface MoveOptions {
   /** One account of the pair. */
   readonly accountId: string;
   readonly actor: string;

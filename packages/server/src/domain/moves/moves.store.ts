@@ -1,6 +1,6 @@
 import { type Db, statement, type Tx } from '../../platform/db.ts';
 
-export type MoveState = 'frozen' | 'departed' | 'switched' | 'forgotten' | 'canceled' | 'arrived';
+type MoveState = 'frozen' | 'departed' | 'switched' | 'forgotten' | 'canceled' | 'arrived';
 
 export interface MoveRow {
   readonly id: string;

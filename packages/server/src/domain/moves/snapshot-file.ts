@@ -14,7 +14,7 @@ export function snapshotPath(dir: string, moveId: string): string {
   return join(dir, `${moveId}.rows`);
 }
 
-export interface Snapshot {
+interface Snapshot {
   /** SHA-256 of the file, in hex. */
   readonly checksum: string;
   readonly rows: number;
