@@ -12,6 +12,7 @@ import { deskMutants } from './mutants/desk-mutants.ts';
 import { endMutants } from './mutants/end-mutants.ts';
 import { judgeMutants, type Verdict } from './mutants/judge-mutants.ts';
 import { ledgerMutants } from './mutants/ledger-mutants.ts';
+import { moveMutants } from './mutants/move-mutants.ts';
 import { applyEdit, type Mutant } from './mutants/mutant.ts';
 import { openaiMutants } from './mutants/openai-mutants.ts';
 import { queueMutants } from './mutants/queue-mutants.ts';
@@ -38,6 +39,7 @@ const all: readonly Mutant[] = [
   ...queueMutants,
   ...consoleMutants,
   ...deskMutants,
+  ...moveMutants,
   ...agentMutants,
   ...openaiMutants,
 ];

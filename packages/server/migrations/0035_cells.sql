@@ -52,6 +52,8 @@ CREATE TRIGGER checkout_moved BEFORE INSERT OR UPDATE ON checkout FOR EACH ROW E
 CREATE TRIGGER budget_moved BEFORE INSERT ON budget FOR EACH ROW EXECUTE FUNCTION refuse_moved('account_id');
 CREATE TRIGGER membership_moved BEFORE INSERT OR UPDATE ON membership FOR EACH ROW EXECUTE FUNCTION refuse_moved('pair_id');
 CREATE TRIGGER invitation_moved BEFORE INSERT ON invitation FOR EACH ROW EXECUTE FUNCTION refuse_moved('pair_id');
+-- An erasure must reach every cell that had the account.
 CREATE TRIGGER account_settings_moved
   BEFORE UPDATE OF name, run_limit, raised_limit, rate_limit, storage_quota, locked_at, locked_reason ON account
-  FOR EACH ROW WHEN (OLD.moved_to IS NOT NULL AND NEW.moved_to IS NOT NULL) EXECUTE FUNCTION refuse_moved('id');
+  FOR EACH ROW WHEN (OLD.moved_to IS NOT NULL AND NEW.moved_to IS NOT NULL AND NEW.locked_reason IS DISTINCT FROM 'erased')
+  EXECUTE FUNCTION refuse_moved('id');

@@ -109,6 +109,8 @@ test('a pair moves there, back, and there again with everything', async () => {
   expect(await readdir(dir)).toEqual(['directory']);
   expect(await readFile(join(dir, 'directory', `${pair.ownerId}.map`), 'utf8')).toMatch(/^([0-9a-f]{64} b;\n){2}$/);
 
+  expect(await epochOf(b)).toBeGreaterThan(await epochOf(a));
+
   // The source refuses everything, the target has it all.
   await expect(createAuthenticateKey(a.cell)(pair.live.key, 'api')).rejects.toMatchObject({
     code: 'unavailable',
@@ -162,6 +164,7 @@ test('a pair moves there, back, and there again with everything', async () => {
     const is = await to.describe(ids);
     expect({ ...is, usage_day: [] }).toEqual({ ...was, usage_day: [] });
     expect([await coinsOf(from, ids), await coinsOf(to, ids)]).toEqual([0, had]);
+    expect(await epochOf(to)).toBeGreaterThan(await epochOf(from));
     await forget(from, pair.live.accountId);
     expect(await from.listFiles()).toEqual([]);
     await expectNothingCountedTwice(ids);
@@ -169,6 +172,9 @@ test('a pair moves there, back, and there again with everything', async () => {
   for (const { cell } of [a, b]) {
     expect((await verifyObjects(cell, { orphanAgeMs: 0 })).filter(({ violations }) => violations > 0)).toEqual([]);
   }
+  // An erasure reaches the cell that it left too.
+  const erase = 'SELECT begin_erasure(p_account => $1, p_actor => $2) AS found';
+  expect(await a.path.read(erase, [pair.live.accountId, 'test'])).toEqual([{ found: true }]);
 });
 
 test('a move that stopped continues', async () => {
@@ -250,6 +256,10 @@ test('refused: the same cell, no such account, a file that changed', async () =>
   await expect(move(a, b, pair.live.accountId)).rejects.toThrow('does not exist');
   await cancelMove(a.cell, b.cell, { accountId: pair.live.accountId, actor: 'test', dir });
 });
+
+async function epochOf({ path }: TestCell): Promise<number> {
+  return (await path.read<{ epoch: number }>('SELECT epoch FROM event_epoch'))[0]!.epoch;
+}
 
 /** Deliveries that wait for their own job. */
 async function jobsOf(cell: TestCell): Promise<number> {
