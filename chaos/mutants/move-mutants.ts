@@ -23,8 +23,8 @@ export const moveMutants: readonly Mutant[] = [
   }),
   code('domain/moves/moving-rows.store.ts', {
     name: 'a returning account brings transfers that were never away',
-    find: "FROM ${given('transfer')} WHERE r.origin_cell IS DISTINCT FROM $3 ORDER BY r.id",
-    replace: "FROM ${given('transfer')} ORDER BY r.id",
+    find: ' WHERE r.origin_cell IS DISTINCT FROM $3 ORDER BY r.id',
+    replace: ' ORDER BY r.id',
     tests: [MOVES],
   }),
   code('domain/moves/arrive.ts', {
