@@ -28,11 +28,14 @@ export function moveKey(prefixes: KeyPrefixes, key: string): string {
   return `${prefixes.to}${key.slice(own.length)}`;
 }
 
-/** Copies files and their variants. Each copy is read back and compared; one that is already there is only compared. */
+/**
+ * Copies files and their variants. Each copy is read back and compared; one that is already there is only compared. While the account is
+ * in use, files may be deleted after they were listed.
+ */
 export async function copyFiles(
   stores: { from: ObjectStore; to: ObjectStore },
   prefixes: KeyPrefixes,
-  files: readonly MovingFile[],
+  { files, mayBeGone }: { files: readonly MovingFile[]; mayBeGone: boolean },
 ): Promise<number> {
   const copies = files.flatMap((file): Copy[] => [
     {
@@ -51,14 +54,18 @@ export async function copyFiles(
     })),
   ]);
   for (let at = 0; at < copies.length; at += AT_ONCE) {
-    await Promise.all(copies.slice(at, at + AT_ONCE).map((copy) => copyOne(stores, copy)));
+    await Promise.all(copies.slice(at, at + AT_ONCE).map((copy) => copyOne(stores, { ...copy, mayBeGone })));
   }
   return copies.length;
 }
 
-async function copyOne(stores: { from: ObjectStore; to: ObjectStore }, copy: Copy): Promise<void> {
+async function copyOne(
+  stores: { from: ObjectStore; to: ObjectStore },
+  copy: Copy & { mayBeGone: boolean },
+): Promise<void> {
   const there = await stores.to.head(copy.to);
   const expected = there?.bytes === copy.bytes ? await digest(stores.from, copy.from) : await send(stores, copy);
+  if (expected === null && copy.mayBeGone) return;
   if (expected === null) throw new Problem('not_found', `${copy.from} is not in the bucket. See \`verify --objects\`.`);
   if (copy.sha256 !== null && expected !== copy.sha256) {
     throw new Problem('internal', `${copy.from} is not the file that was stored. Restore it, then repeat the move.`);

@@ -71,12 +71,14 @@ export async function moveAccount(from: Cell, to: Cell, options: MoveOptions): P
     from: (await describeBucket(from)).map(({ prefix }) => prefix),
     to: to.keyPrefix,
   };
-  const copyAll = async () =>
-    copyFiles({ from: from.store, to: to.store }, prefixes, await findFilesOfPair(from.db, accountIds));
+  const copyAll = async (mayBeGone: boolean) => {
+    const files = await findFilesOfPair(from.db, accountIds);
+    return copyFiles({ from: from.store, to: to.store }, prefixes, { files, mayBeGone });
+  };
 
   if (move.state === 'frozen') {
     tell('copy files');
-    await copyAll();
+    await copyAll(true);
     tell('wait for generations');
     await waitUntilIdle(from.db, accountIds, options.waitMs);
     for (const accountId of accountIds) while (!(await countNewUsage(from, accountId)));
@@ -87,7 +89,7 @@ export async function moveAccount(from: Cell, to: Cell, options: MoveOptions): P
   let files = 0;
   if (move.state === 'departed') {
     tell('copy the rest of the files');
-    files = await copyAll();
+    files = await copyAll(false);
     tell('arrive');
     await arrive(from, to, { move, file, actor: options.actor });
     tell('verify');
