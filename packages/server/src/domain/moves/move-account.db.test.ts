@@ -245,13 +245,14 @@ test('a move waits for generations, and can be canceled before and after the dep
 
 test('what is written during the departure moves too, or is refused', async () => {
   const pair = await a.makePair();
-  const writes: Promise<{ id: string }>[] = [];
+  let writes: Promise<PromiseSettledResult<{ id: string }>[]> = Promise.resolve([]);
   const write = () =>
     withTx(a.cell.db, (tx) => createApiKey(tx, 'a', { accountId: pair.live.accountId, name: 'late', scopes: SCOPES }));
   await move(a, b, pair.live.accountId, (step) => {
-    if (step === 'depart') writes.push(...Array.from({ length: 10 }, write));
+    if (step === 'depart') writes = Promise.allSettled(Array.from({ length: 10 }, write));
   });
-  const ends = await Promise.allSettled(writes);
+  const ends = await writes;
+  expect(ends).toHaveLength(10);
   const made = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value.id] : []));
   for (const end of ends) if (end.status === 'rejected') expect(isAccountMoved(end.reason)).toBe(true);
   const there = await b.path.read<{ id: string }>(`SELECT id FROM api_key WHERE account_id = $1 AND name = 'late'`, [
