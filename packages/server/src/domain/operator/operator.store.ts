@@ -47,7 +47,7 @@ export async function putSetting(tx: Tx, setting: SettingChange): Promise<void> 
 
 /** All actions of the audit log. */
 export type AuditAction =
-  | `account.${'created' | 'limits_changed' | 'locked' | 'unlocked' | 'quota_set' | 'renamed'}`
+  | `account.${'created' | 'limits_changed' | 'locked' | 'unlocked' | 'quota_set' | 'renamed' | 'moving' | 'departed' | 'arrived' | 'move_canceled' | 'move_forgotten'}`
   | 'bucket.claimed'
   | `budget.${'created' | 'updated' | 'deleted'}`
   | 'checkout.opened'
