@@ -11,8 +11,7 @@ import { createAuthenticateKey } from '../accounts/authenticate-key.ts';
 import { createApiKey } from '../accounts/create-api-key.ts';
 import { verifyObjects } from '../assets/bucket/verify-objects.ts';
 import { createBudget } from '../budgets/budgets.ts';
-import type { Submission } from '../generations/generations.store.ts';
-import { newFingerprint } from '../generations/testing/create-money-path.ts';
+import { newFingerprint, type PathSubmission } from '../generations/testing/create-money-path.ts';
 import { grantCoins } from '../ledger/grant-coins.ts';
 import { createEndpoint } from '../webhooks/endpoints/create-endpoint.ts';
 import { cancelMove, forgetMoved } from './end-move.ts';
@@ -75,7 +74,7 @@ test('a pair moves there, back, and there again with everything', async () => {
   const idempotencyKey = randomUUID();
   const fingerprint = newFingerprint();
   const first = await a.succeed(pair.live, {
-    params: { prompt: PROMPT, seed: 1.5e300 } as Submission['params'],
+    params: { prompt: PROMPT, seed: 1.5e300 } as NonNullable<PathSubmission['params']>,
     projectId: 'p',
     inputIds: [upload],
     idempotencyKey,
