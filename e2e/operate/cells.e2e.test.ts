@@ -155,10 +155,12 @@ describe.skipIf(!hasNginx && process.env.CI === undefined)('two cells behind an 
 
         await run(from, [...account('move-forget'), '--now']);
         if (from === 'a') expect((await download(link)).status).toBe(404);
-        for (const name of CELLS) {
-          await stacks[name].assertBooks();
-          expect(await run(name, ['verify', '--objects'])).toMatchObject({ violations: 0 });
-        }
+        await Promise.all(
+          CELLS.map(async (name) => {
+            await stacks[name].assertBooks();
+            expect(await run(name, ['verify', '--objects'])).toMatchObject({ violations: 0 });
+          }),
+        );
       }
       expect((await generate(mover.key)).body.status).toBe('succeeded');
     },

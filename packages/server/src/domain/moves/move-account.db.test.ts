@@ -16,6 +16,7 @@ import { grantCoins } from '../ledger/grant-coins.ts';
 import { createEndpoint } from '../webhooks/endpoints/create-endpoint.ts';
 import { cancelMove, forgetMoved } from './end-move.ts';
 import { type Moved, moveAccount } from './move-account.ts';
+import { isMovingTable } from './moving-rows.store.ts';
 import { createTestCell, type TestCell } from './testing/create-test-cell.ts';
 
 const databases = { a: await openTestDatabase(), b: await openTestDatabase() };
@@ -274,6 +275,28 @@ test('refused: the same cell, no such account, a file that changed', async () =>
   await rm(join(dir, name!));
   await expect(move(a, b, pair.live.accountId)).rejects.toThrow('does not exist');
   await cancelMove(a.cell, b.cell, { accountId: pair.live.accountId, actor: 'test', dir });
+});
+
+test('every table with rows of an account moves, or has a reason to stay', async () => {
+  const staying: Readonly<Record<string, string>> = {
+    account_move: 'each cell writes its own row',
+    invitation: 'an open invitation is sent again by hand',
+    membership: 'moves as member, by address',
+    pairing: 'ends after ten minutes',
+    queue_gap: 'belongs to the queue of a cell, and nothing is queued',
+    resumable_upload: 'an open upload starts again',
+    run_failure: 'explains failures to the operator of a cell',
+    usage_position: 'counts transfers of a cell',
+  };
+  const links = 'account_id pair_id owner_id generation_id key_id endpoint_id delivery_id payment_ref'.split(' ');
+  const found = await a.path.read<{ table: string }>(
+    `SELECT DISTINCT table_name AS table FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND column_name = ANY ($1) ORDER BY 1`,
+    [links],
+  );
+  const tables = found.map(({ table }) => table);
+  expect(tables.filter((table) => !isMovingTable(table))).toEqual(Object.keys(staying));
+  expect(tables.filter((table) => isMovingTable(table)).length).toBeGreaterThan(15);
 });
 
 async function epochOf({ path }: TestCell): Promise<number> {
