@@ -16,6 +16,8 @@ const COINS = 100_000;
 const PRICE = 7;
 /** On a busy machine. */
 const MOVE_TIMEOUT_MS = 120_000;
+/** Leaves the processors to the move. */
+const POLL_MS = 200;
 const TEST_TIMEOUT_MS = 600_000;
 const CELLS = ['a', 'b'] as const;
 type CellName = (typeof CELLS)[number];
@@ -55,7 +57,7 @@ describe.skipIf(!hasNginx && process.env.CI === undefined)('two cells behind an 
   });
 
   const run = async (from: CellName, args: readonly string[]) => {
-    const { code, stdout, stderr } = await runMain([...args, '--json'], stacks[from].env);
+    const { code, stdout, stderr } = await runMain([...args, '--json'], stacks[from].env, MOVE_TIMEOUT_MS);
     expect(code, stderr).toBe(0);
     return JSON.parse(stdout) as Record<string, unknown>;
   };
@@ -78,7 +80,7 @@ describe.skipIf(!hasNginx && process.env.CI === undefined)('two cells behind an 
       if (answer !== null) seen.push(answer.status);
       return answer !== null && answer.status < 300 && answer;
     };
-    const { body } = await until('the submit is accepted', accepted, MOVE_TIMEOUT_MS);
+    const { body } = await until('the submit is accepted', accepted, MOVE_TIMEOUT_MS, POLL_MS);
     return ended(key, body.id);
   };
   const ended = (key: string, id: string) =>
@@ -89,6 +91,7 @@ describe.skipIf(!hasNginx && process.env.CI === undefined)('two cells behind an 
         return answer?.status === 200 && answer.body.status === 'succeeded' && answer;
       },
       MOVE_TIMEOUT_MS,
+      POLL_MS,
     );
 
   test('keys and links go to their cell, and an unknown key is 401', async () => {

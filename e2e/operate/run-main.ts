@@ -11,11 +11,15 @@ export interface Ended {
 }
 
 /** Runs `main.ts` with these arguments until it exits. After the timeout it is killed and has no exit code. */
-export async function runMain(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
+export async function runMain(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  timeoutMs = MAX_RUN_MS,
+): Promise<Ended> {
   const child = spawn(process.execPath, [main, ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: MAX_RUN_MS,
+    timeout: timeoutMs,
   });
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
