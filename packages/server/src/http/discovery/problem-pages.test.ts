@@ -25,11 +25,16 @@ const CAUSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'domain/generations/submit/create-generation.ts': 'The model is unavailable',
     'domain/generations/submit/submit-once.ts': 'its outcome is unknown',
     'domain/operator/switch-board.ts': 'The service is read-only',
+    'platform/problem.ts': 'The operator is moving the account',
   },
 };
 /** Raised by the operator's commands, by sign-in, or by operations of the console and the desk alone. */
 const NOT_IN_PUBLIC_API = [
   'domain/assets/bucket/bucket-ownership.ts',
+  'domain/moves/copy-files.ts',
+  'domain/moves/depart.ts',
+  'domain/moves/end-move.ts',
+  'domain/moves/move-account.ts',
   'domain/payments/checkouts.ts',
   'http/desk/routes/system.ts',
   'identity/create-identity.ts',
