@@ -88,7 +88,8 @@ function withCells<T>(from: Config, to: Config, work: (from: Cell, to: Cell) => 
 async function withCell<T>(config: Config, work: (cell: Cell) => Promise<T>): Promise<T> {
   if (config.masterKeys.length === 0) throw new UsageError('MASTER_KEY is not set');
   const db = createDb({
-    url: config.databaseUrl,
+    url: config.databaseDirectUrl,
+    prepare: config.databasePrepare,
     applicationName: 'atelier-account-move',
     maxConnections: MAX_CONNECTIONS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
