@@ -1,0 +1,59 @@
+{{/*
+What each role is, as data. secrets: what it cannot start without. optional: what it uses if optionalSecrets has it. settings: groups of
+settings for some roles only; a process refuses to start with half of the payment settings. sandbox: runs bubblewrap.
+*/}}
+{{- define "atelier.roleTable" -}}
+api:
+  image: atelier
+  port: 8080
+  sandbox: true
+  secrets: [database_url, master_key, s3_access_key, s3_secret_key, redis_url]
+  optional: [stripe_secret_key, stripe_webhook_secret]
+  settings: [payments]
+worker:
+  image: atelier-worker
+  sandbox: true
+  secrets: [database_url, master_key, s3_access_key, s3_secret_key]
+  optional: [smtp_url, safety_moderation_key]
+  settings: [worker]
+cdn:
+  image: atelier
+  port: 8081
+  secrets: [database_url, master_key, s3_access_key, s3_secret_key]
+  optional: [edge_secret]
+  settings: []
+console:
+  image: atelier
+  port: 8083
+  sandbox: true
+  secrets: [database_url, master_key, s3_access_key, s3_secret_key, redis_url]
+  optional: [stripe_secret_key, stripe_webhook_secret, smtp_url, oidc_client_secret, first_user_password]
+  settings: [payments, signIn]
+desk:
+  image: atelier
+  port: 8084
+  sandbox: true
+  secrets: [database_desk_url, master_key, s3_access_key, s3_secret_key, redis_url]
+  optional: [smtp_url]
+  settings: []
+{{- end }}
+
+{{/* Settings that only some roles get. All others go to every role. */}}
+{{- define "atelier.settingGroups" -}}
+payments: [PAYMENTS, PAYMENTS_CONTACT, COIN_PACKAGES, COIN_CURRENCY, STRIPE_API_URL]
+signIn: [OIDC_ISSUER, OIDC_CLIENT_ID, FIRST_USER_EMAIL, FIRST_USER_OPERATOR]
+worker: [WORKER_CONCURRENCY, WEBHOOK_CONCURRENCY, LOCAL_CONCURRENCY, ENGINE_IDLE_SECONDS]
+{{- end }}
+
+{{/* What the chart and the image decide: ports, paths of mounts, and secrets, which are files. */}}
+{{- define "atelier.refusedSettings" -}}
+fixed: [HOST, PORT, CDN_PORT, CONSOLE_PORT, DESK_HOST, DESK_PORT, METRICS_PORT, CATALOG_DIR, WEIGHTS_DIR, BACKENDS_FILE, SPOOL_DIR]
+secret: [DATABASE_URL, DATABASE_OWNER_URL, REDIS_URL, MASTER_KEY, EDGE_SECRET, S3_ACCESS_KEY, S3_SECRET_KEY, SAFETY_MODERATION_KEY, SMTP_URL, OIDC_CLIENT_SECRET, FIRST_USER_PASSWORD, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET]
+{{- end }}
+
+{{/* The roles that run, as a YAML list. */}}
+{{- define "atelier.enabledRoles" -}}
+{{- $roles := list "api" "worker" "cdn" "console" }}
+{{- if .Values.desk.enabled }}{{ $roles = append $roles "desk" }}{{ end }}
+{{- toYaml (dict "roles" $roles) }}
+{{- end }}
