@@ -44,7 +44,7 @@ export function findStrayIndexes(files: readonly TrackedFile[]): string[] {
 }
 
 const KEBAB = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/;
-/** Names fixed by tools or convention; problem pages are named after their codes, migrations by number, Python modules as Python requires, template units as systemd does. */
+/** Names fixed by tools or convention; problem pages are named after their codes, migrations by number, Python modules as Python requires, template units as systemd does, charts as Helm does. */
 const FIXED = [
   /(^|\/)(README|ARCHITECTURE|CONTRIBUTING|SECURITY|CHANGELOG|NOTICE|CODE_OF_CONDUCT|AGENTS)\.md$/,
   /(^|\/)(LICENSE|NOTICE|Dockerfile[.a-z-]*|Makefile)$/,
@@ -52,6 +52,7 @@ const FIXED = [
   /\/migrations\/\d{4}_[a-z0-9_]+\.sql$/,
   /^clients\/python\/(.*\/)?[a-z0-9_]+\.py$/,
   /^deploy\/systemd\/[a-z-]+@\.service$/,
+  /^deploy\/helm\/[a-z-]+\/(Chart\.yaml|templates\/(_[a-z-]+\.tpl|NOTES\.txt))$/,
 ];
 
 export function findOddNames(files: readonly TrackedFile[]): string[] {

@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+import { findObjectProblems, type KubeObject } from './object-rules.ts';
+
+const HELP = `Checks the objects that \`helm template\` printed: confinement, secrets, probes, time to stop, networks.
+
+Usage: node scripts/helm/check-objects.ts FILE...
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { help: { type: 'boolean', default: false } },
+});
+if (values.help) process.stdout.write(HELP);
+else if (positionals.length === 0) {
+  process.stderr.write(HELP);
+  process.exitCode = 2;
+}
+for (const file of values.help ? [] : positionals) {
+  const objects = parseAllDocuments(await readFile(file, 'utf8')).flatMap((each) => {
+    const object = each.toJS() as KubeObject | null;
+    return object === null ? [] : [object];
+  });
+  const problems = findObjectProblems(objects);
+  if (objects.length === 0) problems.push('no objects');
+  for (const problem of problems) console.error(`${file}: ${problem}`);
+  if (problems.length > 0) process.exitCode = 1;
+  else console.log(`${file}: ${objects.length} objects`);
+}
