@@ -2,6 +2,7 @@
 #   docker build --target api -t atelier:VERSION .            api, cdn, console, desk, migrate and the operator's commands
 #   docker build --target worker -t atelier-worker:VERSION .  worker, with the local engines and the classifiers
 # Both run as a user without privileges, on a read-only root file system with a /tmp for files in progress (compose.yaml).
+# What differs between two builds is removed, such as caches with times: a release is built twice and compared.
 # Backups need no client here: `docker compose exec postgres pg_dump` has the version of the server.
 
 # --- npm packages ---
@@ -65,7 +66,7 @@ FROM debian:bookworm-slim AS system
 RUN groupadd --gid 1000 node && useradd --uid 1000 --gid node --no-create-home --home-dir /tmp --shell /usr/sbin/nologin node \
   && apt-get update \
   && apt-get install -y --no-install-recommends bubblewrap fonts-dejavu-core tini \
-  && rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log /var/cache/debconf/*-old
+  && rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log /var/log/alternatives.log /var/cache/debconf/*-old /var/cache/fontconfig /var/cache/ldconfig/*
 COPY --from=manifests /usr/local/bin/node /usr/local/bin/node
 WORKDIR /app
 # A published port reaches the container on its own address, never on 127.0.0.1.
@@ -94,7 +95,7 @@ RUN apt-get update \
     gmic espeak-ng fluidsynth fluid-soundfont-gm assimp-utils \
   && rm -rf /usr/lib/*/libLLVM* /usr/lib/*/libz3.so* /usr/lib/*/dri /usr/lib/*/vdpau /usr/lib/*/mfx /usr/lib/*/libmfxhw64* \
     /usr/share/proj /usr/share/gdal /usr/share/X11 /usr/share/mime /usr/share/icons /usr/share/doc /usr/share/man \
-  && rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log /var/cache/debconf/*-old \
+  && rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log /var/log/alternatives.log /var/cache/debconf/*-old /var/cache/fontconfig /var/cache/ldconfig/* \
   && install -d -o node -g node /weights
 # `weights pull` asks npm where packages are.
 COPY --from=manifests /usr/local/lib/node_modules/npm /usr/local/lib/node_modules/npm
@@ -133,7 +134,7 @@ LABEL org.opencontainers.image.title="Atelier worker" \
 FROM system AS api
 RUN apt-get update \
   && apt-get install -y --no-install-recommends libdav1d6 libvpx7 zlib1g \
-  && rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log /var/cache/debconf/*-old
+  && rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log /var/log/alternatives.log /var/cache/debconf/*-old /var/cache/fontconfig /var/cache/ldconfig/*
 COPY --from=ffmpeg /build/out/ffmpeg /build/out/ffprobe /usr/bin/
 COPY --from=api-packages /app/node_modules node_modules
 COPY --from=api-packages /app/packages packages
