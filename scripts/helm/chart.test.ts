@@ -56,6 +56,14 @@ describe('values', () => {
     }
   });
 
+  test('the values in the documentation are valid', async () => {
+    const page = await readFile(join(ROOT, 'docs/operate/kubernetes.md'), 'utf8');
+    const blocks = Array.from(page.matchAll(/^```yaml\n([\s\S]+?)^```/gm), ([, block]) => parse(block as string));
+    const values = blocks.filter((block) => 'settings' in block);
+    expect(values).toHaveLength(1);
+    expect(findErrors(merge(defaults, values[0]))).toEqual([]);
+  });
+
   test.each([
     ['a value that does not exist', { api: { replica: 3 } }],
     ['a number as a setting', { settings: { ACCOUNT_TEST_COINS: 1_000_000 } }],
