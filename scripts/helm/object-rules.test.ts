@@ -38,7 +38,7 @@ function createObjects() {
         },
       ],
     },
-    { to: [{ ipBlock: { cidr: '2000::/3' } }], ports: [{ protocol: 'TCP', port: 443 }] },
+    { to: [{ ipBlock: { cidr: '2000::/3', except: [] as string[] } }], ports: [{ protocol: 'TCP', port: 443 }] },
   ];
   const policy = { policyTypes: ['Ingress', 'Egress'], egress };
   const objects: KubeObject[] = [
