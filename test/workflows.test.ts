@@ -82,11 +82,12 @@ test.each(workflows)('%s runs scripts that exist', async (_file, workflow) => {
   const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
   const commands = commandsOf(workflow).join('\n');
   for (const [, script] of commands.matchAll(/npm run ([\w:-]+)/g)) expect(Object.keys(scripts)).toContain(script);
-  for (const [path] of commands.matchAll(/^\.ci\/\w+/gm)) expect(existsSync(join(ROOT, path))).toBe(true);
+  for (const [path] of commands.matchAll(/^(\.ci|scripts)\/[\w-]+/gm)) expect(existsSync(join(ROOT, path))).toBe(true);
 });
 
-test('changes run .ci/run, and a tag builds a release', () => {
+test('changes run .ci/run and check the chart with helm, and a tag builds a release', () => {
   const commands = Object.fromEntries(workflows.map(([file, workflow]) => [file, commandsOf(workflow)]));
   expect(commands['ci.yml']).toContain('.ci/run');
+  expect(commands['ci.yml']).toContain('scripts/helm-check');
   expect(commands['release.yml']).toContain('npm run release');
 });

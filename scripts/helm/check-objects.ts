@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { parseAllDocuments } from 'yaml';
-import { findObjectProblems, type KubeObject } from './object-rules.ts';
+import { findObjectProblems } from './object-rules.ts';
+import { readObjects } from './rendered-objects.ts';
 
 const HELP = `Checks the objects that \`helm template\` printed: confinement, secrets, probes, time to stop, networks.
 
@@ -18,10 +18,7 @@ else if (positionals.length === 0) {
   process.exitCode = 2;
 }
 for (const file of values.help ? [] : positionals) {
-  const objects = parseAllDocuments(await readFile(file, 'utf8')).flatMap((each) => {
-    const object = each.toJS() as KubeObject | null;
-    return object === null ? [] : [object];
-  });
+  const objects = readObjects(await readFile(file, 'utf8'));
   const problems = findObjectProblems(objects);
   if (objects.length === 0) problems.push('no objects');
   for (const problem of problems) console.error(`${file}: ${problem}`);
