@@ -46,6 +46,7 @@ export const navigation: readonly NavigationGroup[] = [
     pages: [
       { id: 'operate', label: 'Install' },
       { id: 'operate/containers', label: 'Install with containers' },
+      { id: 'operate/kubernetes', label: 'Install on Kubernetes' },
       'operate/configuration',
       { id: 'operate/catalog', label: 'Models and prices' },
       { id: 'operate/engines', label: 'Engines on CPUs' },
