@@ -52,13 +52,14 @@ interface Workload {
 }
 
 const SERVICE = ['database_url', 'master_key', 's3_access_key', 's3_secret_key'];
+const TRACES = 'otel_exporter_otlp_headers';
 const STRIPE = ['stripe_secret_key', 'stripe_webhook_secret'];
 /** What a role may read. The same lists hold for compose.yaml. */
 const SECRETS: Readonly<Record<string, readonly string[]>> = {
-  api: [...SERVICE, 'redis_url', ...STRIPE],
-  worker: [...SERVICE, 'smtp_url', 'safety_moderation_key'],
+  api: [...SERVICE, 'redis_url', ...STRIPE, TRACES],
+  worker: [...SERVICE, 'smtp_url', 'safety_moderation_key', TRACES],
   cdn: [...SERVICE, 'edge_secret'],
-  console: [...SERVICE, 'redis_url', ...STRIPE, 'smtp_url', 'oidc_client_secret', 'first_user_password'],
+  console: [...SERVICE, 'redis_url', ...STRIPE, 'smtp_url', 'oidc_client_secret', 'first_user_password', TRACES],
   desk: ['database_desk_url', ...SERVICE.slice(1), 'redis_url', 'smtp_url'],
   migrate: ['database_owner_url'],
   seccomp: [],
