@@ -56,8 +56,8 @@ const TRACES = 'otel_exporter_otlp_headers';
 const STRIPE = ['stripe_secret_key', 'stripe_webhook_secret'];
 /** What a role may read. The same lists hold for compose.yaml. */
 const SECRETS: Readonly<Record<string, readonly string[]>> = {
-  api: [...SERVICE, 'redis_url', ...STRIPE, TRACES],
-  worker: [...SERVICE, 'smtp_url', 'safety_moderation_key', TRACES],
+  api: [...SERVICE, 'database_direct_url', 'redis_url', ...STRIPE, TRACES],
+  worker: [...SERVICE, 'database_direct_url', 'smtp_url', 'safety_moderation_key', TRACES],
   cdn: [...SERVICE, 'edge_secret'],
   console: [...SERVICE, 'redis_url', ...STRIPE, 'smtp_url', 'oidc_client_secret', 'first_user_password', TRACES],
   desk: ['database_desk_url', ...SERVICE.slice(1), 'redis_url', 'smtp_url'],

@@ -8,13 +8,13 @@ api:
   port: 8080
   sandbox: true
   secrets: [database_url, master_key, s3_access_key, s3_secret_key, redis_url]
-  optional: [stripe_secret_key, stripe_webhook_secret, otel_exporter_otlp_headers]
+  optional: [database_direct_url, stripe_secret_key, stripe_webhook_secret, otel_exporter_otlp_headers]
   settings: [payments, traces]
 worker:
   image: atelier-worker
   sandbox: true
   secrets: [database_url, master_key, s3_access_key, s3_secret_key]
-  optional: [smtp_url, safety_moderation_key, otel_exporter_otlp_headers]
+  optional: [database_direct_url, smtp_url, safety_moderation_key, otel_exporter_otlp_headers]
   settings: [worker, traces]
 cdn:
   image: atelier
@@ -49,7 +49,7 @@ worker: [WORKER_CONCURRENCY, WEBHOOK_CONCURRENCY, LOCAL_CONCURRENCY, ENGINE_IDLE
 {{/* What the chart and the image decide: ports, paths of mounts, and secrets, which are files. */}}
 {{- define "atelier.refusedSettings" -}}
 fixed: [HOST, PORT, CDN_PORT, CONSOLE_PORT, DESK_HOST, DESK_PORT, METRICS_PORT, CATALOG_DIR, WEIGHTS_DIR, BACKENDS_FILE, SPOOL_DIR]
-secret: [DATABASE_URL, DATABASE_OWNER_URL, REDIS_URL, MASTER_KEY, EDGE_SECRET, S3_ACCESS_KEY, S3_SECRET_KEY, SAFETY_MODERATION_KEY, SMTP_URL, OIDC_CLIENT_SECRET, FIRST_USER_PASSWORD, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, OTEL_EXPORTER_OTLP_HEADERS]
+secret: [DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_OWNER_URL, REDIS_URL, MASTER_KEY, EDGE_SECRET, S3_ACCESS_KEY, S3_SECRET_KEY, SAFETY_MODERATION_KEY, SMTP_URL, OIDC_CLIENT_SECRET, FIRST_USER_PASSWORD, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, OTEL_EXPORTER_OTLP_HEADERS]
 {{- end }}
 
 {{/* The roles that run, as a YAML list. */}}
