@@ -11,13 +11,16 @@ export interface Series {
   readonly value: readonly [number, string];
 }
 
+/** A host with its port, which is also the instance unless that has a name: a process may get another port at each start. */
+export type ScrapeTarget = string | { readonly host: string; readonly instance: string };
+
 export interface Prometheus {
   /** Runs a query; throws if Prometheus refuses it. */
   query(expr: string): Promise<readonly Series[]>;
   /** The names of the alerts that fire now. */
   firing(): Promise<ReadonlySet<string>>;
   /** Replaces what is scraped, as service discovery does. */
-  scrape(targets: readonly string[]): Promise<void>;
+  scrape(targets: readonly ScrapeTarget[]): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -28,8 +31,17 @@ export async function startPrometheus(rules: string): Promise<Prometheus> {
   const dir = await mkdtemp(join(tmpdir(), 'atelier-prometheus-'));
   const port = await pickFreePort();
   const targetsFile = join(dir, 'targets.json');
-  const scrape = (targets: readonly string[]) =>
-    writeFile(targetsFile, JSON.stringify(targets.length === 0 ? [] : [{ targets }]));
+  const scrape = (targets: readonly ScrapeTarget[]) =>
+    writeFile(
+      targetsFile,
+      JSON.stringify(
+        targets.map((target) =>
+          typeof target === 'string'
+            ? { targets: [target] }
+            : { targets: [target.host], labels: { instance: target.instance } },
+        ),
+      ),
+    );
   await scrape([]);
   await writeFile(join(dir, 'rules.yaml'), rules);
   await writeFile(

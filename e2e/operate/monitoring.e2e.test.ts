@@ -10,9 +10,7 @@ import { withStatementTx } from '@atelier/server/platform/db.ts';
 import { enqueue } from '@atelier/server/queue/enqueue.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { alerts } from '../../scripts/monitoring/alerts.ts';
 import { dashboard } from '../../scripts/monitoring/panels.ts';
-import { renderRules } from '../../scripts/monitoring/render-rules.ts';
 import { pickFreePort } from '../../scripts/services/pick-free-port.ts';
 import { startPostgres, stopPostgres } from '../../scripts/services/postgres.ts';
 import { startRedis, stopRedis } from '../../scripts/services/redis.ts';
@@ -24,29 +22,12 @@ import { type OwnPostgres, startOwnPostgres } from '../harness/start-own-postgre
 import { type Prometheus, startPrometheus } from '../harness/start-prometheus.ts';
 import { type Member, type Stack, startStack } from '../harness/start-stack.ts';
 import { makeEndpoint } from '../webhooks/make-endpoint.ts';
+import { renderQuickRules, WINDOW, watchAlerts, whileWaiting } from './alert-watch.ts';
 import { runMain } from './run-main.ts';
 
-/**
- * The rules of an installation with shorter times: a window of 10 s, a condition that holds for a second, and limits that a test
- * can reach. The conditions are the same.
- */
-const WINDOW = '10s';
-const LIMITS: Readonly<Record<string, number>> = {
-  AtelierQueueOld: 2,
-  AtelierSettlementLate: 2,
-  AtelierWebhooksLate: 2,
-  AtelierStorageErrors: 2,
-};
-const quickRules = renderRules(
-  alerts.map((row) => ({
-    ...row,
-    for: '1s',
-    ...(row.window === undefined ? {} : { window: WINDOW }),
-    ...(row.least === undefined ? {} : { least: 2 }),
-    ...(LIMITS[row.name] === undefined ? {} : { limit: LIMITS[row.name] as number }),
-  })),
-);
-const CHANGE_TIMEOUT_MS = 90_000;
+const rules = renderQuickRules({
+  limits: { AtelierQueueOld: 2, AtelierSettlementLate: 2, AtelierWebhooksLate: 2, AtelierStorageErrors: 2 },
+});
 /** Mounts a small disk for the temporary files of a process. */
 const SPOOL_MB = 64;
 const SMALL_SPOOL = [
@@ -68,12 +49,14 @@ let receiver: { server: Server; url: string; status: number };
 let workerEnv: Record<string, string>;
 let spoolDir: string;
 
+const { fired, cleared } = watchAlerts(() => prometheus);
+
 beforeAll(async () => {
   const shared = inject('services');
   [postgres, bucket, prometheus, receiver, backendPort] = await Promise.all([
     startOwnPostgres(shared),
     startFaultProxy(shared.s3.endpoint),
-    startPrometheus(quickRules),
+    startPrometheus(rules),
     startReceiver(),
     pickFreePort(),
   ]);
@@ -106,11 +89,11 @@ afterAll(async () => {
 
 test('an alert fires until a worker checked the books', { timeout: 180_000 }, async () => {
   // No worker ran yet.
-  await fired('AtelierBooksUnverified')();
+  await fired('AtelierBooksUnverified');
   worker = await stack.start('worker', workerEnv, SMALL_SPOOL);
   await watch();
   await withStatementTx(stack.db, (tx) => enqueue(tx, { queue: 'verify-books', payload: {} }));
-  await cleared('AtelierBooksUnverified')();
+  await cleared('AtelierBooksUnverified');
 });
 
 test('every panel of the dashboard shows a series of a running service', { timeout: 180_000 }, async () => {
@@ -197,10 +180,10 @@ test('alerts fire while the worker is gone, and clear when another runs', { time
   const { body } = await submit(stack.api().url, { key: account.key });
   // Its event is due at once.
   await call(stack.api().url, `POST /v1/generations/${body.id}/cancel`, { key: account.key });
-  await fired(...causedHere)();
+  await fired(...causedHere);
   worker = await stack.start('worker', workerEnv);
   await watch();
-  await cleared(...causedHere)();
+  await cleared(...causedHere);
 });
 
 test('alerts fire while PostgreSQL is down, and clear when it is back', { timeout: 240_000 }, async () => {
@@ -211,53 +194,6 @@ test('alerts fire while PostgreSQL is down, and clear when it is back', { timeou
   await whileWaiting(read, cleared(...causedHere));
   await stack.assertBooks();
 });
-
-/** Each alert fires, not necessarily all at the same time. */
-const fired = (...names: string[]) => {
-  const missing = new Set(names);
-  return () =>
-    waitForAlerts((firing) => {
-      for (const name of firing) missing.delete(name);
-      return { isDone: missing.size === 0, left: `do not fire: ${[...missing].join(', ')}` };
-    });
-};
-
-const cleared =
-  (...names: string[]) =>
-  () =>
-    waitForAlerts((firing) => {
-      const left = names.filter((name) => firing.has(name));
-      return { isDone: left.length === 0, left: `do not clear: ${left.join(', ')}` };
-    });
-
-async function waitForAlerts(judge: (firing: ReadonlySet<string>) => { isDone: boolean; left: string }): Promise<void> {
-  let left = '';
-  const look = async () => {
-    const seen = judge(await prometheus.firing());
-    left = seen.left;
-    return seen.isDone;
-  };
-  await until('alerts', look, CHANGE_TIMEOUT_MS, 500).catch((error: Error) => {
-    throw new Error(left, { cause: error });
-  });
-}
-
-/** Repeats the work until the condition holds. */
-async function whileWaiting(work: () => Promise<unknown>, condition: () => Promise<unknown>): Promise<void> {
-  let done = false;
-  const repeated = (async () => {
-    while (!done) {
-      await work();
-      await new Promise((resolve) => setTimeout(resolve, 300));
-    }
-  })();
-  try {
-    await condition();
-  } finally {
-    done = true;
-    await repeated;
-  }
-}
 
 /** Submits generations; each ends with an event and a webhook. */
 async function generate(count: number, prompt: string): Promise<void> {

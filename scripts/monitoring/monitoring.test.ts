@@ -49,6 +49,16 @@ const metricsIn = (expr: string): string[] =>
   });
 
 describe('alerts', () => {
+  test('every alert is caused by an end-to-end test', async () => {
+    const texts = await Promise.all(
+      ['monitoring', 'alerts-under-strain'].map((name) =>
+        readFile(join(ROOT, 'e2e/operate', `${name}.e2e.test.ts`), 'utf8'),
+      ),
+    );
+    const caused = new Set(texts.join('').match(/(?<=')Atelier\w+(?=')/g));
+    expect(alerts.map(({ name }) => name).filter((name) => !caused.has(name))).toEqual([]);
+  });
+
   test('the rules and the configuration are valid', async () => {
     expect(await promtool('check', 'rules', 'alerts.yaml')).toMatchObject({ code: 0 });
     expect(await promtool('check', 'config', 'prometheus.yaml')).toMatchObject({ code: 0 });
