@@ -8,6 +8,7 @@ import { documents, EXECUTED_BY } from '../../scripts/docs/documents.ts';
 import { type Fence, readFences, whyNotRun } from '../../scripts/docs/read-fences.ts';
 import { freePorts } from '../../scripts/sandbox/free-ports.ts';
 import { makeAccount, type TestAccount } from '../harness/account.ts';
+import { until } from '../harness/client.ts';
 import { type Stack, startStack } from '../harness/start-stack.ts';
 import { waitForModels } from '../harness/wait-for-models.ts';
 import { makeEndpoint } from '../webhooks/make-endpoint.ts';
@@ -171,19 +172,20 @@ describe('receivers of webhooks', () => {
       await optionsFor(source, { PORT: String(port), WEBHOOK_SECRET: endpoint.secret }),
     );
     try {
-      await expect
-        .poll(
-          () =>
-            fetch(`http://127.0.0.1:${port}/`).then(
-              () => true,
-              () => false,
-            ),
-          { timeout: TIMEOUT_MS },
-        )
-        .toBe(true);
+      // Not expect.poll: it cannot know its test while several run.
+      const listens = () =>
+        fetch(`http://127.0.0.1:${port}/`).then(
+          () => true,
+          () => false,
+        );
+      await until('the receiver listens', listens, TIMEOUT_MS);
       const client = new Atelier({ baseUrl: stack.api().url, apiKey: account.key });
       const { id } = await client.generations.run({ modelId: 'canvas', params: { prompt: 'a lake' }, maxCoins: 100 });
-      await expect.poll(server.output, { timeout: TIMEOUT_MS }).toContain(`generation.succeeded ${id}`);
+      await until(
+        'it prints the event',
+        async () => server.output().includes(`generation.succeeded ${id}`),
+        TIMEOUT_MS,
+      );
     } finally {
       server.stop();
     }
