@@ -1,15 +1,13 @@
 import { verifyObjects } from '../domain/assets/bucket/verify-objects.ts';
 import { type CheckResult, verifyBooks } from '../domain/ledger/verify-books.ts';
 import { recordBooksCheck } from '../domain/operator/books-check.ts';
-import { createDb } from '../platform/db.ts';
 import { createObjectStore } from '../platform/object-store/create-object-store.ts';
 import type { Config } from './config/config.ts';
+import { createDirectDb } from './direct-db.ts';
 
 /** Prints a table of the checks and a last line with their count; exit code 1 when anything is broken. */
 export async function verify(config: Config, options: { json: boolean; objects: boolean }): Promise<number> {
-  const db = createDb({
-    url: config.databaseDirectUrl,
-    prepare: config.databasePrepare,
+  const db = createDirectDb(config, {
     applicationName: 'atelier-verify',
     maxConnections: 2,
     statementTimeoutMs: 600_000,

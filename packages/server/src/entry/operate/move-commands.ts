@@ -5,9 +5,9 @@ import type { Cell } from '../../domain/moves/cell.ts';
 import { cancelMove, forgetMoved } from '../../domain/moves/end-move.ts';
 import { moveAccount } from '../../domain/moves/move-account.ts';
 import { createKeyRing } from '../../platform/crypto.ts';
-import { createDb } from '../../platform/db.ts';
 import { createObjectStore } from '../../platform/object-store/create-object-store.ts';
 import { type Config, readConfig } from '../config/config.ts';
+import { createDirectDb } from '../direct-db.ts';
 import { given, need, needId, needInteger, type OperatorCommand, UsageError } from './operator-command.ts';
 
 const MAX_CONNECTIONS = 4;
@@ -87,9 +87,7 @@ function withCells<T>(from: Config, to: Config, work: (from: Cell, to: Cell) => 
 
 async function withCell<T>(config: Config, work: (cell: Cell) => Promise<T>): Promise<T> {
   if (config.masterKeys.length === 0) throw new UsageError('MASTER_KEY is not set');
-  const db = createDb({
-    url: config.databaseDirectUrl,
-    prepare: config.databasePrepare,
+  const db = createDirectDb(config, {
     applicationName: 'atelier-account-move',
     maxConnections: MAX_CONNECTIONS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,

@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { createKeyRing } from '../../platform/crypto.ts';
-import { createDb } from '../../platform/db.ts';
 import type { Config } from '../config/config.ts';
+import { createDirectDb } from '../direct-db.ts';
 import { explainFailure } from '../explain-failure.ts';
 import { type OperatorCommand, UsageError } from './operator-command.ts';
 
@@ -27,9 +27,7 @@ export async function runOperatorCommand(
   { name, command }: { name: string; command: OperatorCommand },
   args: readonly string[],
 ): Promise<number> {
-  const db = createDb({
-    url: config.databaseDirectUrl,
-    prepare: config.databasePrepare,
+  const db = createDirectDb(config, {
     applicationName: `atelier-${name.replaceAll(' ', '-')}`,
     maxConnections: MAX_CONNECTIONS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,

@@ -8,7 +8,7 @@ import { tellOffers, type Unavailable } from '../../domain/operator/offer-board.
 import { createDeliveryDesk } from '../../domain/webhooks/deliveries/create-delivery-desk.ts';
 import { bindHandler } from '../../jobs/handlers.ts';
 import type { WorkerServices } from '../../jobs/job-handler.ts';
-import { checkDatabase, createDb } from '../../platform/db.ts';
+import { checkDatabase } from '../../platform/db.ts';
 import { errorFields, errorFieldsWithoutMessage } from '../../platform/log.ts';
 import { createMailer } from '../../platform/mail.ts';
 import { createSafeFetch } from '../../platform/safe-fetch.ts';
@@ -20,6 +20,7 @@ import type { Composed } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import { createContentCheck } from '../create-content-check.ts';
 import { createProviders } from '../create-providers.ts';
+import { createDirectDb } from '../direct-db.ts';
 import { readUrlPolicy } from '../read-url-policy.ts';
 import { logUnservedRoutes } from './log-unserved-routes.ts';
 import { registerCircuits } from './open-work-metrics.ts';
@@ -40,8 +41,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
     onIdleError: onError,
   });
   // Connects when it is used.
-  const slowDb = createDb({
-    url: config.databaseUrl,
+  const slowDb = createDirectDb(config, {
     applicationName: 'atelier-verify',
     maxConnections: 1,
     statementTimeoutMs: SLOW_STATEMENT_TIMEOUT_MS,
@@ -92,7 +92,7 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
         queue,
         concurrency: concurrencyOf(queue),
         start: bindHandler(queue, services),
-        isPaused: () => (services.switches.current().readOnly ?? null) !== null,
+        isPaused: () => services.switches.current().readOnly !== null,
         // An error of a run may repeat a provider's message, which may contain customer input.
         onError: (error, jobId) =>
           jobId === null
