@@ -8,7 +8,7 @@ export interface Switches {
   /** A text for clients during maintenance. */
   readonly maintenance: string | null;
   /** A text for clients while nothing may change. Then it is the text of maintenance too, unless that has its own. */
-  readonly readOnly?: string | null;
+  readonly readOnly: string | null;
   readonly closedChannels: ReadonlySet<string>;
   readonly closedModels: ReadonlySet<string>;
   /** Prices that replace those of the catalog files, by model. */
@@ -68,7 +68,7 @@ export function refuseWhenSwitchedOff(switches: Switches, channel: Channel): voi
 }
 
 /** Refuses changes that maintenance allows, such as a cancel. The contract has no code of its own for them. */
-export function refuseWhileReadOnly({ readOnly = null }: Switches): void {
+export function refuseWhileReadOnly({ readOnly }: Switches): void {
   if (readOnly !== null) {
     throw new Problem('unavailable', readOnly, { retryAfterSeconds: MAINTENANCE_RETRY_SECONDS });
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sampleModel } from '../catalog/testing/sample-model.ts';
 import { chooseRoute } from './choose-route.ts';
 
-const open = { maintenance: null, closedChannels: new Set<string>(), closedModels: new Set<string>() };
+const open = { maintenance: null, readOnly: null, closedChannels: new Set<string>(), closedModels: new Set<string>() };
 const model = {
   ...sampleModel({}),
   routes: [

@@ -5,7 +5,12 @@ import type { Services } from '../../services.ts';
 import { findChecksOf } from './check-content.ts';
 
 /** Accepted generations run even if something was closed since, so only the offers decide. */
-const NOTHING_CLOSED = { maintenance: null, closedChannels: new Set<string>(), closedModels: new Set<string>() };
+const NOTHING_CLOSED = {
+  maintenance: null,
+  readOnly: null,
+  closedChannels: new Set<string>(),
+  closedModels: new Set<string>(),
+};
 
 export interface ServingFacts {
   readonly catalog: Catalog;
