@@ -1,25 +1,20 @@
-import { randomBytes } from 'node:crypto';
-import { chownSync, mkdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { pickFreePort } from '../../scripts/services/pick-free-port.ts';
 import { findPostgresProgram, postgresUser, startPostgres, stopPostgres } from '../../scripts/services/postgres.ts';
 import { runProgram } from '../../scripts/services/run-program.ts';
-import { type BackingServices, postgresDir, saveState } from '../../scripts/services/state.ts';
+import { type BackingServices, postgresDir } from '../../scripts/services/state.ts';
 import { makeAccount } from '../harness/account.ts';
 import { createAckLog } from '../harness/ack-log.ts';
 import { until } from '../harness/client.ts';
+import { queryOnce } from '../harness/query-once.ts';
 import { createSeededRandom } from '../harness/seeded-random.ts';
 import { type Balancer, startBalancer } from '../harness/start-balancer.ts';
 import { startClients } from '../harness/start-clients.ts';
-import { type OwnPostgres, startOwnPostgres } from '../harness/start-own-postgres.ts';
+import { type OwnPostgres, placePostgres, startOwnPostgres } from '../harness/start-own-postgres.ts';
 import { type Stack, startStack } from '../harness/start-stack.ts';
 import { runMain } from '../operate/run-main.ts';
 
-const WORLD_READABLE = 0o755;
 /** From the loss of the primary to the next accepted submit, most of which is the promotion. */
 const RECOVERY_MS = 60_000;
 const LOAD_MS = 3_000;
@@ -30,32 +25,9 @@ let standby: BackingServices;
 let address: Balancer;
 let stack: Stack;
 
-async function query<R extends pg.QueryResultRow>(url: string, text: string): Promise<R[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<R>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 /** A standby that every commit of the primary waits for. */
 async function startStandby(): Promise<BackingServices> {
-  const dir = join(tmpdir(), `atelier-standby-${randomBytes(5).toString('hex')}`);
-  mkdirSync(dir, { mode: WORLD_READABLE });
-  const user = postgresUser();
-  if (user) chownSync(dir, user.uid, user.gid);
-  const port = await pickFreePort();
-  const services: BackingServices = {
-    ...primary.services,
-    postgresUrl: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    ports: { ...primary.services.ports, postgres: port },
-    pids: {},
-    dir,
-    dataDir: dir,
-  };
-  saveState(services);
+  const services = await placePostgres(primary.services);
   await runProgram(
     findPostgresProgram('pg_basebackup'),
     [
@@ -66,14 +38,14 @@ async function startStandby(): Promise<BackingServices> {
       `--port=${primary.services.ports.postgres}`,
       '--username=postgres',
     ],
-    { cwd: '/', user },
+    { cwd: '/', user: postgresUser() },
   );
   await startPostgres(services);
   const { postgresUrl } = primary.services;
-  await query(postgresUrl, `ALTER SYSTEM SET synchronous_standby_names = '*'`);
-  await query(postgresUrl, 'SELECT pg_reload_conf()');
+  await queryOnce(postgresUrl, `ALTER SYSTEM SET synchronous_standby_names = '*'`);
+  await queryOnce(postgresUrl, 'SELECT pg_reload_conf()');
   await until('the standby is synchronous', async () => {
-    const [row] = await query<{ sync_state: string }>(postgresUrl, 'SELECT sync_state FROM pg_stat_replication');
+    const [row] = await queryOnce<{ sync_state: string }>(postgresUrl, 'SELECT sync_state FROM pg_stat_replication');
     return row?.sync_state === 'sync';
   });
   return services;
@@ -118,7 +90,7 @@ test('the primary is lost and its synchronous standby promoted under load: no ac
   await sleep(LOAD_MS);
   const lostAtMs = Date.now();
   await stopPostgres(primary.services, 'immediate');
-  await query(standby.postgresUrl, 'SELECT pg_promote(true, 60)');
+  await queryOnce(standby.postgresUrl, 'SELECT pg_promote(true, 60)');
   address.remove(primary.services.postgresUrl);
   address.add(standby.postgresUrl);
   const accepted = await until(

@@ -1,22 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openSandboxDatabase } from '../../scripts/sandbox/create-sandbox-database.ts';
-import { pickFreePort } from '../../scripts/services/pick-free-port.ts';
 import { findPostgresProgram, postgresUser, startPostgres, stopPostgres } from '../../scripts/services/postgres.ts';
 import { runProgram } from '../../scripts/services/run-program.ts';
-import { type BackingServices, postgresDir, saveState } from '../../scripts/services/state.ts';
+import { type BackingServices, postgresDir } from '../../scripts/services/state.ts';
 import { type FileStack, startFileStack } from '../files/file-stack.ts';
 import { makeAccount } from '../harness/account.ts';
 import { call, submit, until } from '../harness/client.ts';
-import { type OwnPostgres, startOwnPostgres } from '../harness/start-own-postgres.ts';
+import { queryOnce } from '../harness/query-once.ts';
+import {
+  giveToServer,
+  makeServerDir,
+  type OwnPostgres,
+  placePostgres,
+  startOwnPostgres,
+} from '../harness/start-own-postgres.ts';
 import { runMain } from '../operate/run-main.ts';
-
-const WORLD_READABLE = 0o755;
 
 let postgres: OwnPostgres;
 let stack: FileStack;
@@ -24,38 +27,16 @@ let stack: FileStack;
 let backups: string;
 let recovered: BackingServices;
 
-/** Root runs the server as another user, who owns its folders. */
-function giveToServer(path: string): void {
-  const user = postgresUser();
-  if (user) chownSync(path, user.uid, user.gid);
-}
-
-function makeDir(path: string): string {
-  mkdirSync(path, { mode: WORLD_READABLE });
-  giveToServer(path);
-  return path;
-}
-
-async function query<R extends pg.QueryResultRow>(url: string, text: string): Promise<R[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<R>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 beforeAll(async () => {
   const services = inject('services');
-  backups = makeDir(join(tmpdir(), `atelier-archive-${randomBytes(5).toString('hex')}`));
-  const archive = makeDir(join(backups, 'wal'));
+  backups = makeServerDir(join(tmpdir(), `atelier-archive-${randomBytes(5).toString('hex')}`));
+  const archive = makeServerDir(join(backups, 'wal'));
   postgres = await startOwnPostgres(services);
   // The settings of docs/operate/backup.md.
   const { postgresUrl } = postgres.services;
-  await query(postgresUrl, `ALTER SYSTEM SET archive_mode = 'on'`);
-  await query(postgresUrl, `ALTER SYSTEM SET archive_command = 'test ! -f ${archive}/%f && cp %p ${archive}/%f'`);
-  await query(postgresUrl, `ALTER SYSTEM SET archive_timeout = '60'`);
+  await queryOnce(postgresUrl, `ALTER SYSTEM SET archive_mode = 'on'`);
+  await queryOnce(postgresUrl, `ALTER SYSTEM SET archive_command = 'test ! -f ${archive}/%f && cp %p ${archive}/%f'`);
+  await queryOnce(postgresUrl, `ALTER SYSTEM SET archive_timeout = '60'`);
   await stopPostgres(postgres.services, 'fast');
   await startPostgres(postgres.services);
   stack = await startFileStack({ services: postgres.services });
@@ -81,20 +62,7 @@ async function generate(key: string): Promise<string> {
 
 /** Starts a server on a copy of the base backup, which replays the archive up to the time. */
 async function recover(to: string): Promise<BackingServices> {
-  const dir = join(tmpdir(), `atelier-recovered-${randomBytes(5).toString('hex')}`);
-  mkdirSync(dir, { mode: WORLD_READABLE });
-  const port = await pickFreePort();
-  const services: BackingServices = {
-    ...postgres.services,
-    postgresUrl: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    ports: { ...postgres.services.ports, postgres: port },
-    pids: {},
-    dir,
-    dataDir: dir,
-  };
-  saveState(services);
-  // The log of the server is written to this folder.
-  giveToServer(dir);
+  const services = await placePostgres(postgres.services);
   const data = postgresDir(services);
   await runProgram('cp', ['-a', join(backups, 'base'), data], { cwd: '/' });
   appendFileSync(
@@ -112,7 +80,7 @@ async function recover(to: string): Promise<BackingServices> {
   await until(
     'the server has reached the target and accepts writes',
     async () => {
-      const [row] = await query<{ recovering: boolean }>(
+      const [row] = await queryOnce<{ recovering: boolean }>(
         services.postgresUrl,
         'SELECT pg_is_in_recovery() AS recovering',
       );
@@ -139,17 +107,17 @@ test('a base backup and the archived log restore the service to a moment before 
     { cwd: '/', user: postgresUser() },
   );
   const inLog = await generate(key);
-  const [target] = await query<{ at: string }>(postgresUrl, 'SELECT clock_timestamp()::text AS at');
+  const [target] = await queryOnce<{ at: string }>(postgresUrl, 'SELECT clock_timestamp()::text AS at');
   // Commits are compared with the target by time, so the next one must be later.
   await sleep(50);
   const afterTarget = await generate(key);
-  await query(stack.ownerUrl, `UPDATE account SET name = 'a mistake' WHERE id = '${accountId}'`);
-  const [segment] = await query<{ name: string }>(
+  await queryOnce(stack.ownerUrl, `UPDATE account SET name = 'a mistake' WHERE id = '${accountId}'`);
+  const [segment] = await queryOnce<{ name: string }>(
     postgresUrl,
     'SELECT pg_walfile_name(pg_current_wal_lsn()) AS name, pg_switch_wal()',
   );
   await until('the log is archived', async () => {
-    const [row] = await query<{ done: boolean }>(
+    const [row] = await queryOnce<{ done: boolean }>(
       postgresUrl,
       `SELECT last_archived_wal >= '${segment?.name}' AS done FROM pg_stat_archiver`,
     );
@@ -170,7 +138,7 @@ test('a base backup and the archived log restore the service to a moment before 
   const [api] = await Promise.all([stack.start('api', places), stack.start('worker', places)]);
   const statusOf = async (id: string) => (await call(api.url, `GET /v1/generations/${id}`, { key })).status;
   expect([await statusOf(inBase), await statusOf(inLog), await statusOf(afterTarget)]).toEqual([200, 200, 404]);
-  const [account] = await query<{ name: string }>(
+  const [account] = await queryOnce<{ name: string }>(
     database.ownerUrl,
     `SELECT name FROM account WHERE id = '${accountId}'`,
   );

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pickFreePort } from '../../scripts/services/pick-free-port.ts';
-import { createPostgres, startPostgres, stopPostgres } from '../../scripts/services/postgres.ts';
+import { createPostgres, postgresUser, startPostgres, stopPostgres } from '../../scripts/services/postgres.ts';
 import { type BackingServices, saveState } from '../../scripts/services/state.ts';
 
 /** A separate PostgreSQL for outages, with the given Redis and S3. */
@@ -17,9 +17,21 @@ export interface OwnPostgres {
 
 const WORLD_READABLE = 0o755;
 
-export async function startOwnPostgres(shared: BackingServices): Promise<OwnPostgres> {
-  const dir = join(tmpdir(), `atelier-postgres-${randomBytes(5).toString('hex')}`);
-  mkdirSync(dir, { mode: WORLD_READABLE });
+/** A folder that the server owns: root runs it as another user. */
+export function makeServerDir(path: string): string {
+  mkdirSync(path, { mode: WORLD_READABLE });
+  giveToServer(path);
+  return path;
+}
+
+export function giveToServer(path: string): void {
+  const user = postgresUser();
+  if (user) chownSync(path, user.uid, user.gid);
+}
+
+/** A folder and a port for another PostgreSQL, which does not run yet, with the given Redis and S3. */
+export async function placePostgres(shared: BackingServices): Promise<BackingServices> {
+  const dir = makeServerDir(join(tmpdir(), `atelier-postgres-${randomBytes(5).toString('hex')}`));
   const port = await pickFreePort();
   const services: BackingServices = {
     ...shared,
@@ -31,6 +43,12 @@ export async function startOwnPostgres(shared: BackingServices): Promise<OwnPost
     readyAt: new Date().toISOString(),
   };
   saveState(services);
+  return services;
+}
+
+export async function startOwnPostgres(shared: BackingServices): Promise<OwnPostgres> {
+  const services = await placePostgres(shared);
+  const { dir } = services;
   try {
     await createPostgres(services);
     await startPostgres(services);

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createSandboxDatabase, type SandboxDatabase } from '../../scripts/sandbox/create-sandbox-database.ts';
 import { freePorts } from '../../scripts/sandbox/free-ports.ts';
 import { until } from '../harness/client.ts';
+import { queryOnce } from '../harness/query-once.ts';
 import { type Stack, startStack } from '../harness/start-stack.ts';
 import { runMain } from './run-main.ts';
 
@@ -89,12 +89,10 @@ describe('a process that cannot start exits with code 1 and one clear line', () 
   });
 
   test('wrong database role: one that is not a member of atelier_app, and one that does not exist', async () => {
-    const owner = new pg.Client({ connectionString: stack.ownerUrl });
-    await owner.connect();
-    await owner.query(
+    await queryOnce(
+      stack.ownerUrl,
       `DO $$ BEGIN CREATE ROLE atelier_stranger LOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
     );
-    await owner.end();
     const url = new URL(stack.appUrl);
     url.username = 'atelier_stranger';
     expect(await refuse('api', { DATABASE_URL: String(url) })).toMatch(

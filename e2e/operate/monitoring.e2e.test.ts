@@ -8,7 +8,6 @@ import { submitGeneration } from '@atelier/server/domain/generations/generations
 import { submissionOf } from '@atelier/server/domain/generations/testing/create-money-path.ts';
 import { withStatementTx } from '@atelier/server/platform/db.ts';
 import { enqueue } from '@atelier/server/queue/enqueue.ts';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { dashboard } from '../../scripts/monitoring/panels.ts';
 import { pickFreePort } from '../../scripts/services/pick-free-port.ts';
@@ -18,6 +17,7 @@ import type { BackingServices } from '../../scripts/services/state.ts';
 import { type FaultProxy, startFaultProxy } from '../files/fault-proxy.ts';
 import { makeAccount, type TestAccount } from '../harness/account.ts';
 import { call, submit, until } from '../harness/client.ts';
+import { queryOnce } from '../harness/query-once.ts';
 import { type OwnPostgres, startOwnPostgres } from '../harness/start-own-postgres.ts';
 import { type Prometheus, startPrometheus } from '../harness/start-prometheus.ts';
 import { type Member, type Stack, startStack } from '../harness/start-stack.ts';
@@ -219,12 +219,7 @@ async function verify(code: number): Promise<void> {
 const breakBooks = (coins: number) =>
   asOwner('UPDATE account SET available = available + $1 WHERE id = $2', [coins, account.accountId]);
 
-async function asOwner(text: string, values: readonly unknown[]): Promise<void> {
-  const client = new pg.Client({ connectionString: stack.ownerUrl });
-  await client.connect();
-  await client.query(text, [...values]);
-  await client.end();
-}
+const asOwner = (text: string, values: readonly unknown[]) => queryOnce(stack.ownerUrl, text, values);
 
 async function startReceiver() {
   const started = { status: 200, url: '', server: createServer() };

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { SESSION_SETTINGS } from '@atelier/server/platform/db.ts';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { readFences } from '../../scripts/docs/read-fences.ts';
 import { makeFile, makeFolder } from '../files/make-file.ts';
 import { sendUpload } from '../files/send-upload.ts';
 import { makeAccount } from '../harness/account.ts';
 import { call, submit, until } from '../harness/client.ts';
+import { queryOnce } from '../harness/query-once.ts';
 import { type PgBouncer, startPgBouncer } from '../harness/start-pgbouncer.ts';
 import { type Member, type Stack, startStack } from '../harness/start-stack.ts';
 import { makeEndpoint } from '../webhooks/make-endpoint.ts';
@@ -23,16 +23,6 @@ const ACCOUNTS = 12;
 let stack: Stack;
 let pooler: PgBouncer;
 const { postgresUrl } = inject('services');
-
-async function runSql(statements: readonly string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: stack.ownerUrl });
-  await client.connect();
-  try {
-    for (const each of statements) await client.query(each);
-  } finally {
-    await client.end();
-  }
-}
 
 /** The statements of the page, for this database alone: the tests share the server. */
 async function readAssignments(): Promise<string[]> {
@@ -85,7 +75,7 @@ describe('PgBouncer in transaction mode', () => {
   });
 
   test('two APIs, a worker, a file host and a console share six server connections', async () => {
-    await runSql(await readAssignments());
+    for (const each of await readAssignments()) await queryOnce(stack.ownerUrl, each);
     pooler = await startPgBouncer({ postgresUrl, poolSize: POOL_SIZE });
     const [first, second, ...others] = await Promise.all([
       stack.start('api', settingsOf()),

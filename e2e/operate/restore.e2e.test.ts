@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import type { Asset, Generation, WebhookEvent } from '@atelier/contract';
 import { signCallback } from '@atelier/server/domain/generations/run/callbacks.ts';
 import { createKeyRing } from '@atelier/server/platform/crypto.ts';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readFences } from '../../scripts/docs/read-fences.ts';
 import { createSandboxDatabase, type SandboxDatabase } from '../../scripts/sandbox/create-sandbox-database.ts';
@@ -17,6 +16,7 @@ import { makeBucket, type OwnBucket } from '../files/own-bucket.ts';
 import { sendUpload } from '../files/send-upload.ts';
 import { makeAccount } from '../harness/account.ts';
 import { call, newIdempotencyKey, submit, until } from '../harness/client.ts';
+import { queryOnce } from '../harness/query-once.ts';
 import { type OwnPostgres, startOwnPostgres } from '../harness/start-own-postgres.ts';
 import type { Member, RoleName } from '../harness/start-stack.ts';
 import { makeEndpoint } from '../webhooks/make-endpoint.ts';
@@ -168,7 +168,8 @@ test('the commands of docs/operate/backup.md restore the service on another serv
 
   // A redelivery has the id of the first delivery, so a receiver that remembers ids ignores it.
   await until('the new events are delivered', async () => (await delivered()).size === FINISHED + 2);
-  const { rows } = await query<{ id: string }>(
+  const rows = await queryOnce<{ id: string }>(
+    target.database.ownerUrl,
     `SELECT d.id FROM delivery d JOIN event e ON e.id = d.event_id WHERE e.generation_id = '${finished[0]?.id}'`,
   );
   const before = (await receiver.arrivals()).length;
@@ -193,13 +194,3 @@ test('a backup says which master key belongs to it, and a service with another k
   });
   expect([code, stderr]).toEqual([1, expect.stringContaining('MASTER_KEY')]);
 });
-
-async function query<R extends pg.QueryResultRow>(text: string): Promise<{ rows: R[] }> {
-  const client = new pg.Client({ connectionString: target.database.ownerUrl });
-  await client.connect();
-  try {
-    return await client.query<R>(text);
-  } finally {
-    await client.end();
-  }
-}
