@@ -107,3 +107,11 @@ test('invalid files at startup are an error', async () => {
   await edit('perOutput: 7', 'perOutput: seven');
   await expect(createCatalogHolder({ dir })).rejects.toBeInstanceOf(CatalogError);
 });
+
+test('a file edited during the first read is loaded', async () => {
+  const opening = createCatalogHolder({ dir });
+  await edit('perOutput: 7', 'perOutput: 9');
+  const opened = await opening;
+  await vi.waitFor(() => expect(opened.current().models.get('canvas')?.entry.priceFromCoins).toBe(9), SOON);
+  opened.close();
+});

@@ -21,7 +21,7 @@ export async function createCatalogHolder(options: {
   onRefused?: (error: Error) => void;
 }): Promise<CatalogHolder> {
   const { dir, onReload, onRefused } = options;
-  let catalog = await loadCatalog(dir);
+  let catalog: Catalog;
   let watchers: FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;
   let turn: Promise<void> = Promise.resolve();
@@ -29,7 +29,7 @@ export async function createCatalogHolder(options: {
 
   async function readAgain(): Promise<void> {
     if (closed) return;
-    // Watching starts before reading, so that no change is missed. A replaced folder is watched again.
+    // A replaced folder is watched again.
     arm();
     try {
       const next = await loadCatalog(dir);
@@ -65,22 +65,34 @@ export async function createCatalogHolder(options: {
     timer.unref();
   }
 
+  function close(): void {
+    closed = true;
+    clearTimeout(timer);
+    disarm();
+  }
+
   function disarm(): void {
     for (const watcher of watchers) watcher.close();
     watchers = [];
   }
 
+  // Watching starts before reading, so that no change is missed.
   arm();
-  // Detects a change between the first read and the first watch.
-  await reload();
+  const first = loadCatalog(dir).then((read) => {
+    catalog = read;
+  });
+  // A change during the first read is read after it.
+  turn = first.catch(() => {});
+  try {
+    await first;
+  } catch (error) {
+    close();
+    throw error;
+  }
 
   return {
     current: () => catalog,
     reload,
-    close() {
-      closed = true;
-      clearTimeout(timer);
-      disarm();
-    },
+    close,
   };
 }
