@@ -17,8 +17,11 @@ const DIGEST_LENGTH = 16;
 /** Advisory lock: only one process at a time creates or copies a template. The number is arbitrary. */
 const LOCK_ID = 723_400_119;
 
-/** Clones the migrated template database. The first caller creates the template. */
-export async function cloneTemplate(postgresUrl: string): Promise<SandboxDatabase> {
+/**
+ * Clones the migrated template database. The first caller creates the template. A clone that is not durable may lose commits when the
+ * server crashes, and commits faster.
+ */
+export async function cloneTemplate(postgresUrl: string, { durable }: { durable: boolean }): Promise<SandboxDatabase> {
   const template = await nameTemplate(ROOT);
   const name = `atelier_db_test_${randomBytes(5).toString('hex')}`;
   const client = new pg.Client({ connectionString: postgresUrl });
@@ -28,8 +31,7 @@ export async function cloneTemplate(postgresUrl: string): Promise<SandboxDatabas
     const known = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [template]);
     if (known.rowCount === 0) await makeTemplate(client, { postgresUrl, template });
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
-    // Tests check commits, not crash recovery of the server.
-    await client.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
+    if (!durable) await client.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
   } finally {
     await client.end();
   }

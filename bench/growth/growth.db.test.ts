@@ -19,7 +19,7 @@ let readings = new Map<string, GrowthReading>();
 
 beforeAll(async () => {
   for (const size of [SMALL, BIG]) {
-    const database = await cloneTemplate(inject('services').postgresUrl);
+    const database = await cloneTemplate(inject('services').postgresUrl, { durable: false });
     databases.push(database);
     await seedDatabase(database, size);
   }

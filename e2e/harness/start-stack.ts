@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { verifyBooks } from '@atelier/server/domain/ledger/verify-books.ts';
-import { readConfig } from '@atelier/server/entry/config/config.ts';
-import { migrate } from '@atelier/server/entry/migrate.ts';
 import { createDb, type Db } from '@atelier/server/platform/db.ts';
 import { createSandboxDatabase } from '../../scripts/sandbox/create-sandbox-database.ts';
 import { freePorts } from '../../scripts/sandbox/free-ports.ts';
 import { sandboxEnv } from '../../scripts/sandbox/sandbox-env.ts';
 import type { BackingServices } from '../../scripts/services.ts';
+import { cloneTemplate } from '../../test/clone-template.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const READY_TIMEOUT_MS = 90_000;
@@ -55,14 +54,17 @@ export interface StackOptions {
   readonly env?: Record<string, string>;
   /** The folder with the installed service; without it, this repository. */
   readonly installation?: string;
-  /** Prepares the database; without it, this version migrates it. */
+  /** Prepares the database; without it, it is a clone of one that this version migrated. */
   readonly migrate?: (env: Readonly<Record<string, string>>) => Promise<void>;
 }
 
 /** The service as an operator runs it: real processes on a separate database. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { services } = options;
-  const database = await createSandboxDatabase(services.postgresUrl);
+  const database =
+    options.migrate === undefined
+      ? await cloneTemplate(services.postgresUrl, { durable: true })
+      : await createSandboxDatabase(services.postgresUrl);
   const [cdnPort] = await freePorts(1);
   // A killed process leaves its spool behind; the stack deletes it.
   const scratchDir = await mkdtemp(join(tmpdir(), 'atelier-stack-'));
@@ -76,8 +78,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     SHUTDOWN_SECONDS: '10',
     ...options.env,
   };
-  if (options.migrate === undefined) await migrate(readConfig(env), () => {});
-  else await options.migrate(env);
+  await options.migrate?.(env);
   const db = createDb({
     url: database.appUrl,
     applicationName: 'e2e',

@@ -10,7 +10,7 @@ import { enqueue } from './enqueue.ts';
 import { installQueues } from './install-queues.ts';
 import { startPump } from './start-pump.ts';
 
-const clone = await cloneTemplate(inject('services').postgresUrl);
+const clone = await cloneTemplate(inject('services').postgresUrl, { durable: false });
 const open = (url: string) => createDb({ url, applicationName: 'db-test', maxConnections: 10, lockTimeoutMs: 20_000 });
 const [db, owner] = [open(clone.appUrl), open(clone.ownerUrl)];
 const queueDb = createQueueDb({ url: clone.appUrl, applicationName: 'db-test', maxConnections: 1 });
