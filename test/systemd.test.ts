@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type SettingRow, settings } from '@atelier/server/entry/config/settings.ts';
 import { afterAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const UNITS = join(ROOT, 'deploy/systemd');
@@ -71,6 +72,21 @@ describe('units of systemd', () => {
     for (const [setting] of assignments) expect(table[setting?.replace(/_FILE$/, '') as string], setting).toBeDefined();
     for (const [setting] of files) expect(table[setting?.replace(/_FILE$/, '') as string]?.kind).toBe('secret');
     expect(assignments.filter(([setting]) => table[setting as string]?.kind === 'secret')).toEqual([]);
+  });
+
+  test('a role has the secrets that it has in compose.yaml', async () => {
+    const compose = parse(await readFile(join(ROOT, 'compose.yaml'), 'utf8'), { merge: true }) as {
+      services: Record<string, { secrets?: string[] }>;
+    };
+    // There, the commands of the operator run in the container of the API.
+    const forCommands = { api: ['database_direct_url'] } as Record<string, string[]>;
+    for (const role of ['api', 'worker', 'cdn', 'console', 'desk', 'migrate']) {
+      const name = services.find((each) => each.startsWith(`atelier-${role}`)) as string;
+      const credentials = valuesOf(await read(name), 'LoadCredential').map((value) => value.split(':')[0]);
+      expect([...credentials, ...(forCommands[role] ?? [])].sort(), role).toEqual(
+        compose.services[role]?.secrets?.toSorted(),
+      );
+    }
   });
 
   test('scripts/generate-secrets writes every credential', async () => {
