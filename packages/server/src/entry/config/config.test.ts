@@ -88,11 +88,20 @@ describe('secrets in files', () => {
     expect(readConfig({ ...complete, REDIS_URL_FILE: file }).redisUrl).toBe('redis://valkey:6379');
   });
 
+  test('a file that cannot be read is one error', () => {
+    const path = join(tmpdir(), 'atelier-no-such-file');
+    expect(errorOf({ ...complete, DATABASE_DIRECT_URL_FILE: path })).toBe(
+      `DATABASE_DIRECT_URL_FILE: cannot read ${path} (ENOENT)`,
+    );
+  });
+
   test('an empty file counts as not set: the variable applies, then the default', async () => {
     const file = await write('\n');
     expect(readConfig({ ...complete, REDIS_URL_FILE: file }).redisUrl).toBe(complete.REDIS_URL);
     expect(readConfig({ ...complete, SMTP_URL_FILE: file }).signIn.smtpUrl).toBe('');
     expect(errorOf({ ...complete, REDIS_URL: '', REDIS_URL_FILE: file })).toBe('REDIS_URL is not set');
+    expect(readConfig({ ...complete, DATABASE_DIRECT_URL_FILE: file }).databaseDirectUrl).toBe(complete.DATABASE_URL);
+    expect(readConfig({ ...complete, DATABASE_OWNER_URL_FILE: file }).databaseOwnerUrl).toBe(complete.DATABASE_URL);
   });
 });
 

@@ -32,13 +32,18 @@ export type Needs = 'service' | readonly SettingName[];
  */
 export function readConfig(env: Environment = process.env, needs: Needs = 'service') {
   const errors: string[] = [];
-  const isSet = (name: SettingName) => Boolean(env[name] || env[`${name}_FILE`]);
+  const secrets = new Map<string, string>();
+  /** Empty if it is not set. An empty file counts as not set, so that compose.yaml can name a file for every secret. */
+  const given = (name: SettingName): string => {
+    const path = env[`${name}_FILE`];
+    if (path !== undefined && !secrets.has(name)) secrets.set(name, readSecretFile(`${name}_FILE`, path, errors) ?? '');
+    return secrets.get(name) || (env[name] ?? '');
+  };
+  const isSet = (name: SettingName) => given(name) !== '';
   const text = (name: SettingName): string => {
     const row: SettingRow = settings[name];
-    const file = env[`${name}_FILE`];
-    // An empty file counts as not set, so that compose.yaml can name a file for every secret.
-    const value = (file === undefined ? '' : readSecretFile(`${name}_FILE`, file, errors)) || env[name];
-    if (value !== undefined && value !== '') {
+    const value = given(name);
+    if (value !== '') {
       if (row.values !== undefined && !row.values.includes(value)) {
         errors.push(`${name} must be ${row.values.join(' or ')}, not ${value}`);
       }
@@ -50,17 +55,17 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
   const integer = (name: SettingName): number => {
     const row: SettingRow = settings[name];
     const { minimum, maximum } = row.range ?? { minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
-    const given = text(name);
-    const value = Number(given);
-    if (!/^\d+$/.test(given) || value < minimum || value > maximum) {
-      errors.push(`${name} must be a whole number from ${minimum} to ${maximum}, not ${given}`);
+    const digits = text(name);
+    const value = Number(digits);
+    if (!/^\d+$/.test(digits) || value < minimum || value > maximum) {
+      errors.push(`${name} must be a whole number from ${minimum} to ${maximum}, not ${digits}`);
     }
     return value;
   };
   const share = (name: SettingName): number => {
-    const given = text(name);
-    const value = Number(given);
-    if (!(value >= 0 && value <= 1)) errors.push(`${name} must be a number from 0 to 1, not ${given}`);
+    const decimal = text(name);
+    const value = Number(decimal);
+    if (!(value >= 0 && value <= 1)) errors.push(`${name} must be a number from 0 to 1, not ${decimal}`);
     return value;
   };
   const boolean = (name: SettingName): boolean => {
