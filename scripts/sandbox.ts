@@ -204,12 +204,13 @@ async function useServices(say: (line: string) => void): Promise<BackingServices
   return startServices();
 }
 
-function startService(role: 'all' | 'desk', env: NodeJS.ProcessEnv, { watch }: Options): ChildProcess {
+function startService(role: 'all' | 'desk', env: NodeJS.ProcessEnv, { watch, json }: Options): ChildProcess {
   const program = [`${REPOSITORY_ROOT}/packages/server/src/main.ts`, role];
   // In its own process group, so that Ctrl-C does not reach it before the graceful stop.
   return spawn(process.execPath, watch ? ['--watch-preserve-output', '--watch', ...program] : program, {
     env,
-    stdio: 'inherit',
+    // The log must not mix with the JSON.
+    stdio: ['inherit', json ? process.stderr : 'inherit', 'inherit'],
     detached: true,
   });
 }

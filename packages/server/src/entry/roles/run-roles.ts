@@ -63,8 +63,9 @@ export async function runRoles(config: Config, name: string): Promise<void> {
     composed = await compose(config, name, telemetry);
     await requireSessionSettings(composed.services);
     await requireMasterKeys(composed.services);
-    void warnAtStart(config, composed.services, name);
     for (const start of wanted) roles.push(await start(config, composed));
+    // Last: loading the modules of a role keeps the process busy, so that its checks would time out.
+    void warnAtStart(config, composed.services, name);
   } catch (error) {
     await rm(config.spoolDir, { recursive: true, force: true });
     throw error;
