@@ -81,7 +81,8 @@ CONF
   rm -rf "$dir"
 }
 
-# The machine's ways to the package registries are mounted during a build, and are in no layer. Sets NETWORK for a build on Debian $1.
+# The machine's ways to the package registries are mounted during a build, and are in no layer. Sets NETWORK for a build on Debian $1, and
+# REGISTRY for a container that reads packages of npm.
 open_network() {
   local dir=$STATE/tmp/network ca
   rm -rf "$dir"
@@ -100,9 +101,11 @@ open_network() {
   [ ! -r "$ca" ] || cp "$ca" "$dir/npm-ca.crt"
   NETWORK=(--network=host
     -v "$dir/sources.$1:/etc/apt/sources.list.d:O"
-    -v "$dir/apt.conf:/etc/apt/apt.conf:ro"
-    -v "$dir/npmrc:/usr/local/etc/npmrc:ro")
-  [ ! -r "$ca" ] || NETWORK+=(-v "$dir/npm-ca.crt:/usr/local/etc/npm-ca.crt:ro")
+    -v "$dir/apt.conf:/etc/apt/apt.conf:ro")
+  REGISTRY=(-v "$dir/npmrc:/usr/local/etc/npmrc:ro")
+  [ ! -r "$ca" ] || REGISTRY+=(-v "$dir/npm-ca.crt:/usr/local/etc/npm-ca.crt:ro")
+  NETWORK+=("${REGISTRY[@]}")
+  [ ! -r "$ca" ] || REGISTRY+=(-e NODE_EXTRA_CA_CERTS=/usr/local/etc/npm-ca.crt)
 }
 
 # build_image NAME DEBIAN ARGUMENT...: in Docker's format, because that of OCI has no HEALTHCHECK.
