@@ -13,7 +13,7 @@ const PARTS = readdirSync(HERE)
 
 const HELP = `Tests a server against the Generation Service API.
 
-Usage: npx @atelier/conformance --fixture FILE [--base-url URL] [--json] [PART ...]
+Usage: node packages/conformance/main.mjs --fixture FILE [--base-url URL] [--json] [PART ...]
 
   --fixture FILE   JSON file with the keys, models and webhook endpoints to use (README.md, "Fixture")
   --base-url URL   address of the server, when it is not the fixture's baseUrl

@@ -119,7 +119,8 @@ def test_a_cancel_whose_response_was_lost_succeeds(pauses: List[float]) -> None:
     with ScriptedServer(*replies) as server, Atelier("k", server.url) as client:
         assert client.generations.cancel("id").status == "canceled"
     assert [seen.method for seen in server.seen] == ["POST", "POST", "GET"]
-    with ScriptedServer(Reply(409, problem("not_cancelable", 409))) as server, Atelier("k", server.url) as client:
+    running = [Reply(409, problem("not_cancelable", 409)), Reply(200, generation("running"))]
+    with ScriptedServer(*running) as server, Atelier("k", server.url) as client:
         with pytest.raises(ApiError, match="Detail"):
             client.generations.cancel("id")
 

@@ -160,23 +160,16 @@ class Core:
         return (yield from self.fetch(GenerationPage.from_json, "GET", "/v1/generations", query=query))
 
     def cancel(self, generation_id: str) -> Flow[Generation]:
-        request = self.build("POST", f"/v1/generations/{generation_id}/cancel")
-        lost = False
-        for attempt in range(self.max_retries + 1):
-            try:
-                answer = yield from self.send(request, max_retries=0)
-                return Generation.from_json(json.loads(answer.body))
-            except AtelierError as error:
-                if lost and isinstance(error, ApiError) and error.code == "not_cancelable":
-                    # The attempt whose response was lost may have canceled it.
-                    generation = yield from self.get(generation_id)
-                    if generation.status == "canceled":
-                        return generation
-                if attempt == self.max_retries or not is_retryable(error):
-                    raise
-                lost = True
-                yield Sleep(delay_before(attempt, error))
-        raise AssertionError("unreachable")
+        try:
+            return (yield from self.fetch(Generation.from_json, "POST", f"/v1/generations/{generation_id}/cancel"))
+        except ApiError as error:
+            if error.code != "not_cancelable":
+                raise
+            # The response to the first attempt may have been lost.
+            generation = yield from self.get(generation_id)
+            if generation.status == "canceled":
+                return generation
+            raise
 
     def wait(
         self, generation: Generation, timeout_seconds: Optional[float], on_progress: Optional[OnProgress]

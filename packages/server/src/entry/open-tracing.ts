@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import type { Log } from '../platform/log.ts';
+import { readBuildVersion } from '../platform/read-build-version.ts';
 import type { Telemetry } from '../platform/telemetry.ts';
 import { NO_TRACING, type Tracing } from '../platform/tracing.ts';
 import type { Config } from './config/config.ts';
-import { readBuildVersion } from './read-build-version.ts';
 
 /** Loads the library of traces only where a collector is configured. */
 export async function openTracing(

@@ -102,7 +102,8 @@ export const webhookCommands: Readonly<Record<string, OperatorCommand>> = {
     },
   },
   reseal: {
-    summary: 're-encrypts the secrets of all endpoints with the first MASTER_KEY; older keys can then be removed',
+    summary:
+      're-encrypts the secrets of all endpoints with the first MASTER_KEY; `master-key reseal` also does second factors',
     options: {},
     async run(context) {
       await requireMasterKeys(context);

@@ -3,6 +3,7 @@ import { type OperationRow, operations } from '@atelier/contract';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import type { Services } from '../../domain/services.ts';
 import { Problem } from '../../platform/problem.ts';
+import { readBuildVersion } from '../../platform/read-build-version.ts';
 import { refuseClosed } from '../bind-operation.ts';
 import { createValidator } from '../body/validate.ts';
 import { toProblem } from '../server/problem-handler.ts';
@@ -20,7 +21,7 @@ import { uploadTool } from './tools/upload-tool.ts';
 /** The tools, in the order in which an agent needs them. */
 export const tools: readonly Tool[] = [...catalogTools, ...generationTools, uploadTool];
 
-const SERVER = { name: 'atelier', title: 'Atelier', version: '1.0.0' };
+const SERVER = { name: 'atelier', title: 'Atelier', version: readBuildVersion() };
 const CAPABILITIES = { tools: {} };
 const INSTRUCTIONS =
   'Generates images, video, audio and 3D for coins. Choose a model with list_models and get_model. Get the exact price with quote and tell it to the user before you spend. Start with generate, then call get_generation until the status is succeeded, failed or canceled. Failed generations cost nothing.';
