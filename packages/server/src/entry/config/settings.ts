@@ -40,10 +40,14 @@ const RETENTION_RANGE = { minimum: 1, maximum: 36_500 } as const;
 
 export const settings = {
   ...databaseSettings,
-  REDIS_URL: { description: 'Redis or Valkey, for rate limits only.', kind: 'secret', required: true },
+  REDIS_URL: {
+    description: 'Redis or Valkey, for rate limits only. The roles `worker` and `cdn` do not need it.',
+    kind: 'secret',
+    required: true,
+  },
   MASTER_KEY: {
     description:
-      '32 random bytes in base64. Signs quotes, cursors and links, and seals webhook secrets. Several, comma-separated: the first signs, all verify.',
+      '32 random bytes in base64. Signs quotes, cursors and links, and encrypts webhook secrets and second factors. Several, comma-separated: the first signs and encrypts, all verify and decrypt.',
     kind: 'secret',
     required: true,
   },
@@ -297,7 +301,7 @@ export const settings = {
   ...signInSettings,
   ...paymentSettings,
   WORKER_CONCURRENCY: {
-    description: 'Concurrent generations per pool and process.',
+    description: 'Concurrent generations on remote backends per process, and as many in the simulator of test keys.',
     kind: 'integer',
     default: '16',
     range: CONCURRENCY_RANGE,

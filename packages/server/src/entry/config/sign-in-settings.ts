@@ -8,7 +8,7 @@ export const signInSettings = {
   },
   SMTP_URL: {
     description:
-      'The mail server, such as `smtps://user:password@mail.example.com:465`; the roles `console` and `worker` send mails. Empty writes every mail to the log, with links that sign people in: for a laptop only.',
+      'The mail server, such as `smtps://user:password@mail.example.com:465`; the roles `console` and `worker` and the command `people invite` send mails. Empty writes every mail to the log, with links that sign people in: for a laptop only.',
     kind: 'secret',
     default: '',
   },
