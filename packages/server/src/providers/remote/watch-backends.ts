@@ -7,8 +7,8 @@ export interface BackendWatch {
 }
 
 /**
- * Probes every backend periodically, so that a process that sends it no work, such as the API, also knows whether its models
- * can be offered, and so that no customer's generation has to be the trial call of a circuit.
+ * Probes every backend periodically, so that a worker that sends it no work also knows whether its models can be offered, and so that
+ * no customer's generation has to be the trial call of a circuit.
  */
 export function watchBackends(
   backends: Backends,

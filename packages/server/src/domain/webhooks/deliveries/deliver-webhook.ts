@@ -16,7 +16,7 @@ const MAX_ERROR_LENGTH = 500;
 const MAX_KEPT_BODY_BYTES = 64 * 1024;
 /** Another attempt would fail the same way, so none is made until an operator acts. */
 const SECRET_SEALED =
-  'The signing secret cannot be opened: MASTER_KEY no longer holds the key that sealed it. Add that key and run `webhook reseal`, or rotate the secret. Then redeliver.';
+  'The signing secret cannot be opened: MASTER_KEY no longer holds the key that sealed it. Add that key and run `master-key reseal`, or rotate the secret. Then redeliver.';
 
 export interface DeliveryServices extends Pick<Services, 'db' | 'clock' | 'telemetry' | 'tracing'> {
   readonly safeFetch: SafeFetch;
