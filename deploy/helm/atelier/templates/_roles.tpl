@@ -34,8 +34,8 @@ desk:
   port: 8084
   sandbox: true
   secrets: [database_desk_url, master_key, s3_access_key, s3_secret_key, redis_url]
-  optional: [smtp_url]
-  settings: []
+  optional: [otel_exporter_otlp_headers]
+  settings: [traces]
 {{- end }}
 
 {{/* Settings that only some roles get. All others go to every role. */}}
