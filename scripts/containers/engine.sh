@@ -81,12 +81,14 @@ CONF
   rm -rf "$dir"
 }
 
-# The machine's ways to the package registries are mounted during a build, and are in no layer. Sets NETWORK for a build on Debian $1, and
-# REGISTRY for a container that reads packages of npm.
+# The machine's ways to the package registries are mounted during a build, and are in no layer. Sets NETWORK for a build on Debian $1,
+# REGISTRY for a container that reads packages of npm, and NETWORK_DIR, which the caller removes.
 open_network() {
-  local dir=$STATE/tmp/network ca
-  rm -rf "$dir"
-  (umask 077 && mkdir -p "$dir/sources.$OLD" "$dir/sources.$NEW")
+  local dir ca
+  dir=$(mktemp -d "$STATE/tmp/network.XXXXXX")
+  # shellcheck disable=SC2034 # removed by the caller
+  NETWORK_DIR=$dir
+  mkdir "$dir/sources.$OLD" "$dir/sources.$NEW"
   cp /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list "$dir/sources.$OLD" 2>/dev/null || true
   [ ! -s /etc/apt/sources.list ] || cp /etc/apt/sources.list "$dir/sources.$OLD/machine.list"
   new_sources >"$dir/sources.$NEW/machine.list"
@@ -115,7 +117,7 @@ build_image() {
   open_network "$debian"
   # A build runs as root and installs packages: the filter is for what runs afterwards.
   podman build --quiet --format docker --pull=never --security-opt seccomp=unconfined "${NETWORK[@]}" -t "localhost/$name" "$@" >/dev/null
-  rm -rf "$STATE/tmp/network"
+  rm -rf "$NETWORK_DIR"
 }
 
 start_engine() {
