@@ -101,7 +101,7 @@ describe('secrets of each role', () => {
       worker: [...service, 'DATABASE_DIRECT_URL', 'SMTP_URL', 'SAFETY_MODERATION_KEY', collector],
       cdn: [...service, 'EDGE_SECRET'],
       console: [...service, 'REDIS_URL', ...stripe, 'SMTP_URL', 'OIDC_CLIENT_SECRET', 'FIRST_USER_PASSWORD', collector],
-      desk: [...service, 'REDIS_URL', 'SMTP_URL'],
+      desk: [...service, 'REDIS_URL', collector],
       migrate: ['DATABASE_OWNER_URL'],
       bucket: ['S3_ACCESS_KEY', 'S3_SECRET_KEY'],
     };

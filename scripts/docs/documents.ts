@@ -21,6 +21,8 @@ export const documents = (): Document[] =>
 export const EXECUTED_BY: Readonly<Record<string, string>> = {
   'docs/operate/README.md': 'e2e/docs/operate.e2e.test.ts',
   'docs/operate/backup.md': 'e2e/operate/restore.e2e.test.ts',
+  'docs/operate/containers.md': 'scripts/test-containers',
   'docs/operate/edge/README.md': 'e2e/docs/operate.e2e.test.ts',
   'docs/operate/pgbouncer.md': 'e2e/operate/pgbouncer.e2e.test.ts',
+  'docs/operate/systemd.md': 'scripts/test-systemd',
 };
