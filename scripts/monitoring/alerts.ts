@@ -256,10 +256,10 @@ export const alerts: readonly AlertRow[] = [
     expr:
       '(time() - max(atelier_books_verified_timestamp_seconds)) > $limit ' +
       'or absent(atelier_books_verified_timestamp_seconds)',
-    limit: 8 * 86_400,
+    limit: 3 * 86_400,
     // Longer than a worker of a new installation needs to check the books.
     for: '2h',
-    summary: 'The books have not been checked for more than a week.',
+    summary: 'The books have not been checked for more than three days.',
     impact: 'None. A mistake in the books would stay unnoticed.',
   },
 ];
