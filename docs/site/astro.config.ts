@@ -8,6 +8,14 @@ import { readPages, SITE_PATH } from '../../scripts/docs/pages.ts';
 
 const pages = readPages();
 
+/** On a busy machine, half a second for each line is not enough: its colours would be missing, and two builds would differ. */
+const withoutTimeLimit = {
+  name: 'without-time-limit',
+  preprocess(_code: string, options: { tokenizeTimeLimit?: number }) {
+    options.tokenizeTimeLimit = 0;
+  },
+};
+
 export default defineConfig({
   base: SITE_PATH,
   trailingSlash: 'always',
@@ -35,6 +43,7 @@ export default defineConfig({
       credits: false,
       expressiveCode: {
         themes: ['github-dark', 'github-light'],
+        shiki: { transformers: [withoutTimeLimit] },
         defaultProps: { frame: 'none', overridesByLang: { 'bash,sh,text': { wrap: true } } },
         styleOverrides: {
           borderRadius: '9px',
