@@ -21,6 +21,12 @@ const POLL_MS = 200;
 const TEST_TIMEOUT_MS = 600_000;
 const CELLS = ['a', 'b'] as const;
 type CellName = (typeof CELLS)[number];
+const SELLING = {
+  PAYMENTS: 'stripe',
+  COIN_PACKAGES: '1000=1000',
+  STRIPE_SECRET_KEY: 'sk_test_cells',
+  STRIPE_WEBHOOK_SECRET: 'whsec_cells',
+};
 
 // On a developer's machine without nginx this is skipped; in CI it fails.
 describe.skipIf(!hasNginx && process.env.CI === undefined)('two cells behind an edge', () => {
@@ -37,7 +43,7 @@ describe.skipIf(!hasNginx && process.env.CI === undefined)('two cells behind an 
         startStack({
           services: inject('services'),
           cdns: 1,
-          env: { CELL: name, CDN_URL: `http://files-${name}.example.com` },
+          env: { CELL: name, CDN_URL: `http://files-${name}.example.com`, ...(name === 'b' ? SELLING : {}) },
         }),
       ),
     );
@@ -105,6 +111,15 @@ describe.skipIf(!hasNginx && process.env.CI === undefined)('two cells behind an 
     const link = linkOf(await generate(inB.key));
     expect(new URL(link).host).toBe('files-b.example.com');
     expect((await download(link)).status).toBe(200);
+  });
+
+  test('events of Stripe go to the cell in their path', async () => {
+    const send = async (path: string) => (await exchange(`${url}${path}`, { method: 'POST' })).status;
+    // Only the second cell sells coins. It refuses what Stripe did not sign.
+    expect(await send('/cells/b/payments/stripe')).toBe(400);
+    expect(await send('/cells/a/payments/stripe')).toBe(404);
+    expect(await send('/payments/stripe')).toBe(404);
+    expect(await send('/cells/zz/payments/stripe')).toBe(404);
   });
 
   test(
