@@ -10,6 +10,9 @@ step() {
   printf -- '--- %s: %d s\n' "$name" "$((SECONDS - begin))"
 }
 
+# commands_of PAGE: its code blocks for a shell.
+commands_of() { awk '/^```sh/ { shown = 1; next } /^```/ { shown = 0 } shown' "$1"; }
+
 # make_picture URL KEY DIR SECONDS: a paid generation on a local engine, as a customer makes it. Tries until the service takes it.
 make_picture() {
   local end=$((SECONDS + $4))
