@@ -44,7 +44,7 @@ async function open(
     prepare: config.databasePrepare,
     onIdleError: (error) => services.log.warn('idle database connection lost', errorFields(error)),
   });
-  const { signUp, smtpUrl, mailFrom } = config.signIn;
+  const { signUp, passwordCostBits, smtpUrl, mailFrom } = config.signIn;
   const mail = createMailer({ smtpUrl, from: mailFrom, log: services.log });
   const identity = await createIdentity({
     services,
@@ -52,6 +52,7 @@ async function open(
     accountDefaults: config.accountDefaults,
     appName: APP_NAME,
     signUp,
+    passwordCostBits,
     mail,
     ...own,
   });

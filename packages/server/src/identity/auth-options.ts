@@ -8,7 +8,6 @@ import { setUpPerson } from '../domain/people/set-up-person.ts';
 import { newId } from '../platform/ids.ts';
 import { errorFieldsWithoutMessage, type Log } from '../platform/log.ts';
 import { authTables, passkeyTables, twoFactorTables } from './auth-tables.ts';
-import { hashPassword, verifyPassword } from './hash-password.ts';
 import type { IdentityOptions } from './identity-options.ts';
 import { readIdentitySecrets } from './identity-secrets.ts';
 import {
@@ -121,7 +120,7 @@ export function createAuthOptions(given: IdentityOptions) {
       autoSignIn: false,
       minPasswordLength: MIN_PASSWORD_CHARS,
       maxPasswordLength: MAX_PASSWORD_CHARS,
-      password: { hash: hashPassword, verify: verifyPassword },
+      password: given.passwords,
       revokeSessionsOnPasswordReset: true,
       resetPasswordTokenExpiresIn: LINK_SECONDS,
       sendResetPassword: async ({ user, token }) =>

@@ -9,7 +9,7 @@ import type { Db } from '../platform/db.ts';
 import { errorFieldsWithoutMessage } from '../platform/log.ts';
 import { Problem } from '../platform/problem.ts';
 import { createAuthOptions, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, resetLink } from './auth-options.ts';
-import { hashPassword } from './hash-password.ts';
+import { createPasswordHasher } from './hash-password.ts';
 import { hashSessionTokens } from './hash-session-tokens.ts';
 import type { IdentityOptions } from './identity-options.ts';
 import { createServeAuth, DESK_ENDPOINTS } from './serve-auth.ts';
@@ -27,7 +27,8 @@ export interface PeopleDesk extends Identity {
   createPasswordLink(personId: string): Promise<string>;
 }
 
-export interface NewIdentity extends Omit<IdentityOptions, 'onUnverifiedSignUp'> {
+export interface NewIdentity extends Omit<IdentityOptions, 'onUnverifiedSignUp' | 'passwords'> {
+  readonly passwordCostBits: number;
   /**
    * The connections of the library. Its own, because a sign-up holds one while the password is hashed: many sign-ups then
    * cannot take those of other requests.
@@ -35,12 +36,14 @@ export interface NewIdentity extends Omit<IdentityOptions, 'onUnverifiedSignUp'>
   readonly authDb: Db;
 }
 
-export async function createIdentity({ authDb, ...given }: NewIdentity): Promise<PeopleDesk> {
+export async function createIdentity({ authDb, passwordCostBits, ...given }: NewIdentity): Promise<PeopleDesk> {
   const { services } = given;
+  const passwords = createPasswordHasher({ costBits: passwordCostBits });
   // The library keeps the transaction of a request in its asynchronous context; what runs after the request must not use it.
   const outsideOfRequests = AsyncLocalStorage.snapshot();
   const options = createAuthOptions({
     ...given,
+    passwords,
     onUnverifiedSignUp: (email) =>
       outsideOfRequests(async () => void (await auth.api.requestPasswordReset({ body: { email } }))),
   });
@@ -90,7 +93,7 @@ export async function createIdentity({ authDb, ...given }: NewIdentity): Promise
           userId: person.id,
           providerId: 'credential',
           accountId: person.id,
-          password: await hashPassword(password),
+          password: await passwords.hash(password),
         });
       }
       return person.id;

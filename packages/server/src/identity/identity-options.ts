@@ -1,6 +1,7 @@
 import type { AccountDefaults } from '../domain/accounts/create-account-pair.ts';
 import type { Services } from '../domain/services.ts';
 import type { Mailer } from '../platform/mail.ts';
+import type { PasswordHasher } from './hash-password.ts';
 
 export interface IdentityOptions {
   readonly services: Pick<Services, 'db' | 'keys' | 'log'>;
@@ -14,6 +15,7 @@ export interface IdentityOptions {
   readonly oidc: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string } | null;
   /** Sessions of one listener are not valid at another. */
   readonly listener: 'console' | 'desk';
+  readonly passwords: PasswordHasher;
   /** Refuses a sign-in by throwing an APIError. `path` is the endpoint that creates the session. */
   onSession?(sign: { readonly personId: string; readonly path: string }): Promise<void>;
   /** Sends the person of an address that was never verified a link to choose a password. */

@@ -96,7 +96,7 @@ test('the database holds the hash of a session token, and nothing that a client 
   expect(dump).not.toContain(token);
   expect(dump).not.toContain(reset);
   expect(dump).not.toContain(PASSWORD);
-  expect(dump).toMatch(/scrypt\$17\$8\$1\$/);
+  expect(dump).toMatch(/scrypt\$10\$8\$1\$/);
 });
 
 test('no answer repeats the session token', async () => {

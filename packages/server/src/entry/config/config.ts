@@ -157,7 +157,10 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
       rateLimit: integer('ACCOUNT_RATE_LIMIT'),
       keyRateLimit: integer('KEY_RATE_LIMIT'),
     },
-    signIn: readSignIn(text, errors, boolean('FIRST_USER_OPERATOR')),
+    signIn: {
+      ...readSignIn(text, errors, boolean('FIRST_USER_OPERATOR')),
+      passwordCostBits: integer('PASSWORD_COST_BITS'),
+    },
     payments: readPayments({ text, list, url }, errors),
     workerConcurrency: integer('WORKER_CONCURRENCY'),
     webhookConcurrency: integer('WEBHOOK_CONCURRENCY'),

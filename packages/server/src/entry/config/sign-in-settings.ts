@@ -1,3 +1,5 @@
+import { MAX_COST_BITS, MIN_COST_BITS } from '../../identity/hash-password.ts';
+
 /** Settings of sign-in and mail; part of the table in settings.ts, which checks their form. */
 export const signInSettings = {
   SIGN_UP: {
@@ -5,6 +7,13 @@ export const signInSettings = {
     kind: 'text',
     default: 'invited',
     values: ['open', 'invited'],
+  },
+  PASSWORD_COST_BITS: {
+    description:
+      'Cost of hashing a password: scrypt with N = 2^bits. At 17, a sign-in takes 128 MB and about half a second of a processor; each further bit doubles both. Passwords hashed before a change stay valid.',
+    kind: 'integer',
+    default: '17',
+    range: { minimum: MIN_COST_BITS, maximum: MAX_COST_BITS },
   },
   SMTP_URL: {
     description:

@@ -7,6 +7,8 @@ import { createIdentity, type NewIdentity } from '../create-identity.ts';
 
 export const CONSOLE_URL = 'https://console.example.com';
 export const PASSWORD = 'correct horse battery';
+/** Tests sign in hundreds of times; the cost of the service takes half a second each. */
+const PASSWORD_COST_BITS = 10;
 
 /** A browser, as far as sign-in is concerned: it keeps cookies and sends the headers of a page of the console. */
 export interface TestBrowser {
@@ -35,6 +37,7 @@ export async function createTestIdentity(db: Db, given: Partial<NewIdentity> = {
     listener: given.listener ?? 'console',
     consoleUrl,
     appName: 'Atelier',
+    passwordCostBits: PASSWORD_COST_BITS,
     signUp: 'open',
     oidc: null,
     mail: { sendSoon: (mail) => void mails.push(mail) },
