@@ -1,17 +1,19 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { listChangedFiles } from './check/list-changed-files.ts';
 import { runStep, type StepResult } from './check/run-step.ts';
 import { steps } from './check/steps.ts';
 
 const HELP = `Runs all static checks. Prints a line per step, and the output of failed steps.
 
-Usage: npm run check [-- --json] [-- <step> ...]
+Usage: npm run check [-- --changed] [-- --json] [-- <step> ...]
 
-  --json   print one JSON object instead of lines
-  --help   show this text
+  --changed   check only what differs from the last commit; steps marked * read the whole repository and do not run
+  --json      print one JSON object instead of lines
+  --help      show this text
 
 Steps:
-${steps.map(({ name, says }) => `  ${name.padEnd(10)} ${says}`).join('\n')}
+${steps.map(({ name, says, changed }) => `  ${name.padEnd(10)} ${says}${changed === undefined ? ' *' : ''}`).join('\n')}
 `;
 
 /** More concurrent steps only slow each other down: the type check alone uses a core. */
@@ -26,7 +28,11 @@ function printStep({ name, ok, seconds, skipped, output }: StepResult): void {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+  options: {
+    changed: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
 });
 const unknown = positionals.filter((name) => !steps.some((step) => step.name === name));
 
@@ -37,11 +43,14 @@ if (values.help) {
   process.exitCode = 2;
 } else {
   const startedAt = performance.now();
-  const waiting = steps.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const changed = values.changed ? listChangedFiles(ROOT) : undefined;
+  const waiting = steps
+    .filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+    .filter((step) => changed === undefined || step.changed !== undefined);
   const results: StepResult[] = [];
   const work = async (): Promise<void> => {
     for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
-      const result = await runStep(step, { root: ROOT });
+      const result = await runStep(step, { root: ROOT, changed });
       results.push(result);
       if (!values.json) printStep(result);
     }
