@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { CI_STAGES } from '../scripts/stages/ci-stages.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const FOLDER = join(ROOT, '.github/workflows');
@@ -19,6 +20,7 @@ interface Job {
   readonly 'timeout-minutes'?: number;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly needs?: string;
+  readonly strategy?: { readonly matrix: { readonly stage: readonly string[] } };
   readonly steps?: readonly Step[];
 }
 
@@ -85,9 +87,21 @@ test.each(workflows)('%s runs scripts that exist', async (_file, workflow) => {
   for (const [path] of commands.matchAll(/^(\.ci|scripts)\/[\w-]+/gm)) expect(existsSync(join(ROOT, path))).toBe(true);
 });
 
+test('changes run every stage of .ci/run, and all parts of divided ones', () => {
+  const [, ci] = workflows.find(([file]) => file === 'ci.yml') ?? [];
+  const rows = ci?.jobs?.run?.strategy?.matrix.stage ?? [];
+  const parts = rows.map((row) => row.split(' --shard '));
+  expect([...new Set(parts.map(([stage]) => stage))]).toEqual(CI_STAGES.map(({ name }) => name));
+  for (const { name, sharded } of CI_STAGES) {
+    const shards = parts.filter(([stage]) => stage === name).map(([, shard]) => shard);
+    if (shards.length === 1) expect(shards).toEqual([undefined]);
+    else expect([sharded, shards]).toEqual([true, shards.map((_, n) => `${n + 1}/${shards.length}`)]);
+  }
+});
+
 test('changes run .ci/run and check the chart with helm, and a tag builds a release', () => {
   const commands = Object.fromEntries(workflows.map(([file, workflow]) => [file, commandsOf(workflow)]));
-  expect(commands['ci.yml']).toContain('.ci/run');
+  expect(commands['ci.yml']).toContain('.ci/run $STAGE');
   expect(commands['ci.yml']).toContain('scripts/helm-check');
   expect(commands['release.yml']).toContain('npm run release');
 });

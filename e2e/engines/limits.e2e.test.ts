@@ -6,6 +6,7 @@ import type { Generation } from '@atelier/contract';
 import { engines as table } from '@atelier/engines/engines.ts';
 import { measureUse } from '@atelier/server/confine/measure-use.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { sized } from '../../test/size.ts';
 import { call, newIdempotencyKey, until } from '../harness/client.ts';
 import { type EngineStack, startEngineStack, UPSCALE } from './engine-stack.ts';
 
@@ -60,7 +61,7 @@ describe('eight concurrent runs on two cores', () => {
   afterAll(() => engines?.stop());
 
   test('all finish, and memory stays within the limit of the engine', async () => {
-    const image = await engines.uploadPhotograph(192);
+    const image = await engines.uploadPhotograph(sized({ ci: 96, full: 192 }));
     const [worker] = engines.stack.members.filter(({ role }) => role === 'worker');
     const idleMb = measureUse(worker!.pid);
     let peakMb = 0;

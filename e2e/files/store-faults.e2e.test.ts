@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Generation } from '@atelier/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { sample } from '../../test/size.ts';
 import { makeAccount, type TestAccount } from '../harness/account.ts';
 import { call, submit, until } from '../harness/client.ts';
 import { type FaultMode, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
@@ -49,42 +50,47 @@ const ended = (id: string) =>
 const available = async () =>
   (await call(stack.api().url, 'GET /v1/account', { key: account.key })).body.balance.available as number;
 
-describe.each<FaultMode>(['down', 'error', 'slow', 'truncate'])('while the object store is in the state %s', (mode) => {
-  test('an outage of the file store loses no finished work: uploads and files return 503, outputs are stored afterwards', async () => {
-    const { body: asset } = await upload(png);
-    const rows = await stack.countAssets();
-    const coins = await available();
+const modes: readonly FaultMode[] = ['down', 'error', 'slow', 'truncate'];
 
-    proxy.set(mode);
-    const submitted = await submit(stack.api().url, { key: account.key, prompt: 'sim:ok' });
-    expect(submitted.status).toBe(201);
-    const [small, large, download] = await Promise.all([upload(png), upload(video), fetchWhole(asset.url)]);
-    for (const answer of [small, large]) {
-      expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
-      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-      console.log(`${mode}: an upload answered 503 after ${Math.round(answer.durationMs)} ms`);
-    }
-    // A truncated file never counts as complete.
-    expect(download).toBe(mode === 'truncate' ? 'broken' : 503);
-    expect(await stack.countAssets()).toBe(rows);
+describe.each(sample(modes, { ci: 2, of: 'states of the object store' }))(
+  'while the object store is in the state %s',
+  (mode) => {
+    test('an outage of the file store loses no finished work: uploads and files return 503, outputs are stored afterwards', async () => {
+      const { body: asset } = await upload(png);
+      const rows = await stack.countAssets();
+      const coins = await available();
 
-    // Longer than the four attempts for other errors.
-    await sleep(OUTAGE_MS);
-    const waiting = await call<Generation>(stack.api().url, `GET /v1/generations/${submitted.body.id}`, {
-      key: account.key,
+      proxy.set(mode);
+      const submitted = await submit(stack.api().url, { key: account.key, prompt: 'sim:ok' });
+      expect(submitted.status).toBe(201);
+      const [small, large, download] = await Promise.all([upload(png), upload(video), fetchWhole(asset.url)]);
+      for (const answer of [small, large]) {
+        expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+        expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+        console.log(`${mode}: an upload answered 503 after ${Math.round(answer.durationMs)} ms`);
+      }
+      // A truncated file never counts as complete.
+      expect(download).toBe(mode === 'truncate' ? 'broken' : 503);
+      expect(await stack.countAssets()).toBe(rows);
+
+      // Longer than the four attempts for other errors.
+      await sleep(OUTAGE_MS);
+      const waiting = await call<Generation>(stack.api().url, `GET /v1/generations/${submitted.body.id}`, {
+        key: account.key,
+      });
+      expect(waiting.body).toMatchObject({ status: 'processing', coinsCharged: null });
+      expect(proxy.seen()).toBeGreaterThan(6);
+
+      proxy.set('pass');
+      const generation = await ended(submitted.body.id);
+      expect(generation).toMatchObject({ status: 'succeeded', error: null });
+      expect(await available()).toBe(coins - (generation.coinsCharged ?? 0));
+      expect(await fetchWhole(generation.outputs[0]?.url ?? '')).toBe(200);
+      expect((await upload(png)).status).toBe(201);
+      expect(await fetchWhole(asset.url)).toEqual(200);
     });
-    expect(waiting.body).toMatchObject({ status: 'processing', coinsCharged: null });
-    expect(proxy.seen()).toBeGreaterThan(6);
-
-    proxy.set('pass');
-    const generation = await ended(submitted.body.id);
-    expect(generation).toMatchObject({ status: 'succeeded', error: null });
-    expect(await available()).toBe(coins - (generation.coinsCharged ?? 0));
-    expect(await fetchWhole(generation.outputs[0]?.url ?? '')).toBe(200);
-    expect((await upload(png)).status).toBe(201);
-    expect(await fetchWhole(asset.url)).toEqual(200);
-  });
-});
+  },
+);
 
 test('a large file whose parts fail leaves nothing behind', async () => {
   const rows = await stack.countAssets();

@@ -3,6 +3,7 @@ import { newApiKey } from '@atelier/server/domain/accounts/api-key.ts';
 import fc from 'fast-check';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { sized, TEST_SEED } from '../../test/size.ts';
 import { makeAccount } from '../harness/account.ts';
 import { type Answer, call, submit } from '../harness/client.ts';
 import { type Stack, startStack } from '../harness/start-stack.ts';
@@ -12,8 +13,8 @@ import type { Known } from './fuzz/known.ts';
 import { type FuzzRequest, requestOf } from './fuzz/request-of.ts';
 import { picture, upload } from './problems/world.ts';
 
-const CASES = Number(process.env.FUZZ_CASES ?? 300);
-const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
+const CASES = Number(process.env.FUZZ_CASES ?? sized({ ci: 60, full: 300 }));
+const SEED = TEST_SEED;
 /** Sent concurrently, as clients do; a failure is shrunk to a single request. */
 const AT_ONCE = 10;
 /** Problems that any operation may return, declared or not. */

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { sized } from '../../test/size.ts';
 import { makeAccount } from '../harness/account.ts';
 import { newIdempotencyKey, submit, until } from '../harness/client.ts';
 import { readMetric } from '../harness/read-metric.ts';
 import { type Member, type Stack, startStack } from '../harness/start-stack.ts';
 
-const RESUME_WITHIN_MS = 20_000;
+/** The limit of a machine that does nothing else: soak. */
+const RESUME_WITHIN_MS = sized({ ci: 50_000, full: 20_000 });
 const PRICE = 7;
 
 let stack: Stack;
@@ -63,7 +65,7 @@ async function end(member: Member): Promise<void> {
   await member.gone();
 }
 
-test('20 generations of a killed worker continue elsewhere within 20 s, each settled once', async () => {
+test('20 generations of a killed worker continue elsewhere, each settled once', async () => {
   const first = await stack.start('worker');
   const ids = await submitOver(5, 4, 'sim:ok:6000');
   expect(ids).toHaveLength(20);

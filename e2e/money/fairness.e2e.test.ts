@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { sized } from '../../test/size.ts';
 import { makeAccount, type TestAccount } from '../harness/account.ts';
 import { until } from '../harness/client.ts';
 import { type Stack, startStack } from '../harness/start-stack.ts';
 import { submitUntilDecided } from '../harness/submit-until-decided.ts';
 
-const LARGE = 2_000;
-const SMALL_ACCOUNTS = 40;
+const LARGE = sized({ ci: 1_000, full: 2_000 });
+const SMALL_ACCOUNTS = sized({ ci: 20, full: 40 });
 const SMALL_EACH = 5;
 const SENDERS = 24;
 /** Only the order of starts matters, so each generation ends immediately without outputs. */
@@ -31,7 +32,7 @@ async function submitMany(account: TestAccount, count: number): Promise<void> {
   );
 }
 
-test('one account with 2,000 queued generations does not delay 40 accounts with 5 each', {
+test('one account with many queued generations does not delay accounts with 5 each', {
   timeout: 180_000,
 }, async () => {
   const large = await makeAccount(stack);

@@ -1,5 +1,6 @@
 import { FAULT_POINTS } from '@atelier/server/platform/fault-point.ts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { sized } from '../../test/size.ts';
 import { makeAccount } from '../harness/account.ts';
 import { createAckLog } from '../harness/ack-log.ts';
 import { until } from '../harness/client.ts';
@@ -8,7 +9,7 @@ import { createSeededRandom } from '../harness/seeded-random.ts';
 import { startClients } from '../harness/start-clients.ts';
 import { type RoleName, type Stack, startStack } from '../harness/start-stack.ts';
 
-const KILLS_PER_POINT = 5;
+const KILLS_PER_POINT = sized({ ci: 1, full: 5 });
 const ACCOUNTS = 24;
 const MAX_BACKLOG = 60;
 /** Every kill costs a process start: an idle machine with two cores needs a quarter of this, a busy one half. */
@@ -67,7 +68,7 @@ async function countUnfinished(): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-test(`every point of the money path, killed ${KILLS_PER_POINT} times`, { timeout: TIMEOUT_MS }, async () => {
+test('processes killed at every point of the money path lose nothing', { timeout: TIMEOUT_MS }, async () => {
   expect(API_POINTS).toHaveLength(6);
   expect(WORKER_POINTS).toHaveLength(9);
   const startedAtMs = Date.now();

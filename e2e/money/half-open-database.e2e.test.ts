@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { sized } from '../../test/size.ts';
 import { makeAccount, type TestAccount } from '../harness/account.ts';
 import { call, submit, until } from '../harness/client.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../harness/start-database-proxy.ts';
 import { type Member, type Stack, startStack } from '../harness/start-stack.ts';
 
-const RECOVERY_SECONDS = 20;
+const RECOVERY_SECONDS = sized({ ci: 60, full: 20 });
 const OUTAGE_MS = 15_000;
 const OFFERS_END_SECONDS = 20;
 /** More concurrent requests than the pool has connections, so that all are open. */

@@ -1,11 +1,12 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { sized } from '../../test/size.ts';
 import { makeAccount } from '../harness/account.ts';
 import { submit, until } from '../harness/client.ts';
 import { type OwnPostgres, startOwnPostgres } from '../harness/start-own-postgres.ts';
 import { type Stack, startStack } from '../harness/start-stack.ts';
 
-const ROUNDS = 2;
+const ROUNDS = sized({ ci: 1, full: 2 });
 /** A report is not lost if another commit flushes it before the crash. */
 const MOST_ROUNDS = 8;
 const EACH = 20;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setAccountLimits } from '@atelier/server/domain/generations/set-account-limits.ts';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { sized } from '../../test/size.ts';
 import { makeAccount, type TestAccount } from '../harness/account.ts';
 import { call, until } from '../harness/client.ts';
 import { createSeededRandom } from '../harness/seeded-random.ts';
@@ -8,7 +9,7 @@ import { type Stack, startStack } from '../harness/start-stack.ts';
 import { submitUntilDecided } from '../harness/submit-until-decided.ts';
 import { findMostAtOnce, watchRunning } from '../harness/watch-running.ts';
 
-const WORKERS = 5;
+const WORKERS = sized({ ci: 3, full: 5 });
 const WORKER_CONCURRENCY = 10;
 const LIMIT = 4;
 const PRICE = 7;
@@ -59,7 +60,7 @@ async function submitAll(account: TestAccount, prompts: readonly string[]): Prom
   return answers.map((answer) => answer.body.id);
 }
 
-test('capacity for 50 and a limit of 4: an account never has more than 4 processing', async () => {
+test('capacity for many and a limit of 4: an account never has more than 4 processing', async () => {
   const accounts = await Promise.all(Array.from({ length: 4 }, () => makeAccount(stack, { runLimit: LIMIT })));
   const ids = accounts.map((account) => account.accountId);
   // Short runs change slots often; long ones keep the slots full.

@@ -51,8 +51,8 @@ const metricsIn = (expr: string): string[] =>
 describe('alerts', () => {
   test('every alert is caused by an end-to-end test', async () => {
     const texts = await Promise.all(
-      ['monitoring', 'alerts-under-strain'].map((name) =>
-        readFile(join(ROOT, 'e2e/operate', `${name}.e2e.test.ts`), 'utf8'),
+      ['monitoring.e2e', 'alerts-under-strain.soak'].map((name) =>
+        readFile(join(ROOT, 'e2e/operate', `${name}.test.ts`), 'utf8'),
       ),
     );
     const caused = new Set(texts.join('').match(/(?<=')Atelier\w+(?=')/g));

@@ -7,7 +7,7 @@ const SENDS =
 /** The end-to-end tests that send HTTP themselves, and why. All others use the SDK, most through harness/client.ts. */
 const RAW_HTTP: Readonly<Record<string, string>> = {
   'e2e/docs/snippets.e2e.test.ts': 'waits until a receiver of the guide listens',
-  'e2e/drills/failover.drill.test.ts': 'asks for readiness',
+  'e2e/drills/failover.soak.test.ts': 'asks for readiness',
   'e2e/engines/cog-server.ts': 'asks a Cog server, not the service',
   'e2e/files/bucket-ownership.e2e.test.ts': 'opens signed links, and asks for readiness',
   'e2e/files/fault-proxy.ts': 'is a proxy in front of the bucket',
@@ -42,7 +42,7 @@ const RAW_HTTP: Readonly<Record<string, string>> = {
   'e2e/operate/pgbouncer.e2e.test.ts': 'opens signed links, and asks for readiness',
   'e2e/operate/read-only.e2e.test.ts': 'asks for readiness',
   'e2e/operate/restore.e2e.test.ts': 'opens signed links, and sends the callback of a provider',
-  'e2e/operate/slim-install.e2e.test.ts': 'asks for the health of the cdn, and opens a link without a signature',
+  'e2e/operate/slim-install.soak.test.ts': 'asks for the health of the cdn, and opens a link without a signature',
   'e2e/sdk/journey.e2e.test.ts': 'forges webhooks, and forwards the requests of a page',
   'e2e/sdk/lossy-proxy.ts': 'is a proxy between the SDK and the service',
   'e2e/webhooks/read-stream.ts': 'reads the event stream line by line, also slowly',

@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sample } from '../../../test/size.ts';
 import { DESK_VIEWS } from './desk-views.ts';
 import { findFaults, SCREENS } from './find-faults.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';
@@ -15,13 +16,16 @@ beforeAll(async () => {
 });
 afterAll(() => desk[Symbol.asyncDispose]());
 
-describe.each(DESK_VIEWS)('view $name', (view) => {
-  it.each(SCREENS)('at $width in $scheme is accessible and does not scroll sideways', async (screen) => {
+const shown = DESK_VIEWS.flatMap((view) => SCREENS.map((screen) => ({ name: view.name, ...screen, view, screen })));
+
+it.each(sample(shown, { ci: 10, of: 'views' }))(
+  'view $name at $width in $scheme is accessible and does not scroll sideways',
+  async ({ view, screen }) => {
     await desk.show(view, screen, async (page) => {
       expect(await findFaults(page, screen)).toEqual({ sideways: 0, violations: [] });
     });
-  });
-});
+  },
+);
 
 it('inlines nothing, and its first load is at most 200 KB of JavaScript, gzipped', () => {
   const html = readFileSync(join(desk.dir, 'index.html'), 'utf8');

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sample } from '../../../test/size.ts';
 import { findFaults, SCREENS } from './find-faults.ts';
 import { type OpenConsole, openConsole } from './open-console.ts';
 import { VIEWS } from './views.ts';
@@ -16,13 +17,16 @@ beforeAll(async () => {
 
 afterAll(() => pages[Symbol.asyncDispose]());
 
-describe.each(VIEWS)('view $name', (view) => {
-  it.each(SCREENS)('at $width in $scheme is accessible and does not scroll sideways', async (screen) => {
+const shown = VIEWS.flatMap((view) => SCREENS.map((screen) => ({ name: view.name, ...screen, view, screen })));
+
+it.each(sample(shown, { ci: 40, of: 'views' }))(
+  'view $name at $width in $scheme is accessible and does not scroll sideways',
+  async ({ view, screen }) => {
     await pages.show(view, screen, async (page) => {
       expect(await findFaults(page, screen)).toEqual({ sideways: 0, violations: [] });
     });
-  });
-});
+  },
+);
 
 describe('first load', () => {
   it('is at most 200 KB of JavaScript, gzipped', async () => {

@@ -1,6 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sized, TEST_SEED } from '../../../../test/size.ts';
+import { seededRandom } from '../platform/seeded-random.ts';
 import type { AccountMedia } from './create-media.ts';
 import { MediaRefused } from './media-facts.ts';
 import { hostileFiles } from './testing/hostile-files.ts';
@@ -8,7 +10,9 @@ import { makeSamples } from './testing/make-samples.ts';
 import { startMedia, type TestMedia } from './testing/start-media.ts';
 
 const MIN_FILES = 500;
-const MIN_REFUSED = 200;
+const MIN_REFUSED = sized({ ci: 40, full: 200 });
+/** One in so many files is judged. */
+const ONE_IN = sized({ ci: 4, full: 1 });
 const MAX_ANSWER_MS = 15_000;
 const IN_FLIGHT = 4;
 /** Every n-th file, by its index and not by completion order, also gets previews and a clean copy if readable. */
@@ -27,8 +31,10 @@ beforeAll(async () => {
 
 afterAll(() => started?.stop());
 
-test('every hostile file yields facts or a refusal', { timeout: 240_000 }, async () => {
+test('a hostile file yields facts or a refusal', { timeout: 240_000 }, async () => {
   const wrong: string[] = [];
+  const random = seededRandom(TEST_SEED);
+  console.info(`one in ${ONE_IN} files, TEST_SEED=${TEST_SEED}`);
   let [files, refused, accepted, slowestMs] = [0, 0, 0, 0];
 
   const judge = async (name: string, path: string, expected: string | undefined, number: number) => {
@@ -58,17 +64,19 @@ test('every hostile file yields facts or a refusal', { timeout: 240_000 }, async
 
   const flying = new Set<Promise<void>>();
   for await (const { name, bytes, expect: expected } of hostileFiles(samples)) {
-    const path = join(dir, `file-${files}`);
+    const number = files++;
+    // Those that must be accepted are few, and prove that not everything is refused.
+    if (expected !== 'accepted' && random() * ONE_IN >= 1) continue;
+    const path = join(dir, `file-${number}`);
     await writeFile(path, bytes);
-    const flight: Promise<void> = judge(name, path, expected, files).finally(() => flying.delete(flight));
+    const flight: Promise<void> = judge(name, path, expected, number).finally(() => flying.delete(flight));
     flying.add(flight);
-    files++;
     if (flying.size >= IN_FLIGHT) await Promise.race(flying);
   }
   await Promise.all(flying);
 
   console.info(
-    `${files} files: ${accepted} accepted, ${refused} refused, slowest ${Math.round(slowestMs)} ms, incidents ${JSON.stringify(started.incidents)}`,
+    `of ${files} files: ${accepted} accepted, ${refused} refused, slowest ${Math.round(slowestMs)} ms, incidents ${JSON.stringify(started.incidents)}`,
   );
   expect(wrong).toEqual([]);
   expect(files).toBeGreaterThanOrEqual(MIN_FILES);

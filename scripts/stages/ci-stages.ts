@@ -1,0 +1,102 @@
+import { globSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { engineTests, isCommandOk, pullWeights } from './engine-works.ts';
+import { ROOT } from './root.ts';
+import type { Stage, Work } from './stage.ts';
+import { vitestCommand } from './vitest-command.ts';
+
+const STEP_MINUTES = 15;
+const TEST_MINUTES = 40;
+const WITH_SANDBOX = ['node', 'scripts/with-sandbox.ts'];
+
+/** What every change must pass, on a clean machine. Loops run a part of their rounds here, and all of them in soak. */
+export const CI_STAGES: readonly Stage[] = [
+  {
+    name: 'check',
+    summary: 'static checks, generated files, the chart and the release files',
+    works: [
+      { name: 'static checks', limitMinutes: STEP_MINUTES, command: () => ['node', 'scripts/check.ts'] },
+      {
+        name: 'chart',
+        limitMinutes: STEP_MINUTES,
+        command: () => ['scripts/helm-check'],
+        // To build helm takes minutes. Without it, the unit tests check what it rendered from the same chart.
+        skip: async () => ((await isCommandOk(['scripts/helm-check', '--ready'])) ? null : 'helm is not built here'),
+      },
+      {
+        name: 'release files',
+        limitMinutes: STEP_MINUTES,
+        command: ({ report }) => [
+          ...['node', 'scripts/release.ts', '--snapshot', '--no-images'],
+          ...['--out', join(dirname(report), 'release')],
+        ],
+      },
+    ],
+  },
+  {
+    name: 'unit',
+    summary: 'unit and database tests',
+    sharded: true,
+    works: [{ name: 'tests', limitMinutes: TEST_MINUTES, report: 'vitest', command: vitestCommand() }],
+  },
+  {
+    name: 'engines',
+    summary: 'tests of local engines, if what they depend on has changed since they last passed',
+    works: engineTests({ always: false }),
+  },
+  {
+    name: 'e2e',
+    summary: 'end-to-end tests',
+    sharded: true,
+    works: [
+      [
+        pullWeights,
+        {
+          name: 'OpenAI client for Python',
+          limitMinutes: STEP_MINUTES,
+          command: () => ['scripts/make-venv', 'openai', 'e2e/openai/requirements.txt'],
+        },
+      ],
+      {
+        name: 'tests',
+        limitMinutes: TEST_MINUTES,
+        report: 'vitest',
+        command: vitestCommand('--config', 'e2e/vitest.config.ts'),
+      },
+    ],
+  },
+  {
+    name: 'clients',
+    summary: 'the conformance kit and the Python client, each against a sandbox whose books are verified afterwards',
+    works: [
+      [
+        // Waits for windows of a minute, so it runs beside the others.
+        conformance('rate limits', ['packages/conformance/ratelimit.test.mjs']),
+        conformance(
+          'conformance',
+          globSync('packages/conformance/*.test.mjs', { cwd: ROOT }).filter((path) => !path.includes('/ratelimit.')),
+        ),
+        {
+          name: 'Python client',
+          limitMinutes: STEP_MINUTES,
+          report: 'junit',
+          command: ({ report }) => [...WITH_SANDBOX, 'scripts/check-python', `--junitxml=${report}`],
+        },
+      ],
+    ],
+  },
+];
+
+function conformance(name: string, files: readonly string[]): Work {
+  return {
+    name,
+    limitMinutes: STEP_MINUTES,
+    report: 'tap',
+    command: ({ report }) => [
+      ...WITH_SANDBOX,
+      ...['node', '--test', '--test-reporter=spec', '--test-reporter-destination=stdout'],
+      ...['--test-reporter=tap', `--test-reporter-destination=${report}`],
+      ...files,
+    ],
+  };
+}
