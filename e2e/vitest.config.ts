@@ -11,7 +11,6 @@ const MAX_CONCURRENT_TESTS = 4;
  */
 const ALONE = [
   'e2e/docs/operate.e2e.test.ts',
-  'e2e/engines/limits.e2e.test.ts',
   'e2e/files/upload-fairness.e2e.test.ts',
   'e2e/files/upload-forms.e2e.test.ts',
   'e2e/files/upload-load.e2e.test.ts',

@@ -3,10 +3,11 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { sized } from '../../test/size.ts';
 import { until } from '../harness/client.ts';
 import { type EngineStack, startEngineStack, UPSCALE } from './engine-stack.ts';
 
-const SIDE_PIXELS = 512;
+const SIDE_PIXELS = sized({ ci: 256, full: 512 });
 const RESUME_WITHIN_MS = 150_000;
 const GONE_WITHIN_MS = 2_000;
 const TIDY_WITHIN_MS = 20_000;

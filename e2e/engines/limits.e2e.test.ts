@@ -11,7 +11,8 @@ import { call, newIdempotencyKey, until } from '../harness/client.ts';
 import { type EngineStack, startEngineStack, UPSCALE } from './engine-stack.ts';
 
 const DEADLINE_SECONDS = 4;
-const KILLED_WITHIN_SECONDS = 2;
+/** The limit of a machine that does nothing else: soak. */
+const KILLED_WITHIN_SECONDS = sized({ ci: 10, full: 2 });
 
 const ended = (engines: EngineStack, id: string, timeoutMs: number) =>
   until<Generation>(
@@ -35,7 +36,7 @@ describe('a deadline', () => {
   afterEach(() => engines.stack.assertBooks());
   afterAll(() => engines?.stop());
 
-  test(`ends the run within ${KILLED_WITHIN_SECONDS} s and refunds the coins`, async () => {
+  test('ends the run soon after it and refunds the coins', async () => {
     const image = await engines.uploadPhotograph(1024);
     const before = (await call(engines.url, 'GET /v1/account', { key: engines.key })).body.balance;
     const { id } = await engines.submit(UPSCALE, { image });
@@ -48,7 +49,11 @@ describe('a deadline', () => {
     expect((await call(engines.url, 'GET /v1/account', { key: engines.key })).body.balance).toEqual(before);
     const [worker] = engines.stack.members.filter(({ role }) => role === 'worker');
     // Only the worker is left: no child is computing.
-    await until('the child has ended', async () => measureUse(worker!.pid) < table['real-esrgan'].memoryMb, 2_000);
+    await until(
+      'the child has ended',
+      async () => measureUse(worker!.pid) < table['real-esrgan'].memoryMb,
+      KILLED_WITHIN_SECONDS * 1000,
+    );
   });
 });
 

@@ -1,38 +1,33 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { inject, test } from 'vitest';
 import { makeAccount } from '../harness/account.ts';
 import { until } from '../harness/client.ts';
-import { type Stack, startStack } from '../harness/start-stack.ts';
+import { startStack } from '../harness/start-stack.ts';
 import { endGeneration } from './end-generation.ts';
 import { makeEndpoint } from './make-endpoint.ts';
-import { type ReceiverProcess, startReceiverProcess } from './start-receiver-process.ts';
+import { startReceiverProcess } from './start-receiver-process.ts';
 
 const ENDS = 30;
 /** The worker dies at the nth pass, with other deliveries in progress. */
 const NTH = 7;
 const RECOVERY_MS = 90_000;
 
-let stack: Stack;
-let receiver: ReceiverProcess;
-
-beforeAll(async () => {
-  [stack, receiver] = await Promise.all([
-    startStack({ services: inject('services'), apis: 0, workers: 0, env: { ALLOW_FAULTS: 'true' } }),
-    startReceiverProcess(),
-  ]);
-});
-afterAll(async () => {
-  receiver?.stop();
-  await stack?.stop();
-});
-
-test.each([
-  ['webhook.before-send', 0],
-  ['webhook.after-send-before-record', 1],
-  ['webhook.after-record', 0],
-] as const)(
-  'a worker killed at %s: every event is delivered, and duplicates have the same id',
-  async (point, leastTwice) => {
-    await receiver.forget();
+// Most of the time they wait for a lease to end, so each has its own stack and all run at once.
+test.concurrent.for([
+  { point: 'webhook.before-send', leastTwice: 0 },
+  { point: 'webhook.after-send-before-record', leastTwice: 1 },
+  { point: 'webhook.after-record', leastTwice: 0 },
+])(
+  'a worker killed at $point: every event is delivered, and duplicates have the same id',
+  async ({ point, leastTwice }, { expect, onTestFinished }) => {
+    const stack = await startStack({
+      services: inject('services'),
+      apis: 0,
+      workers: 0,
+      env: { ALLOW_FAULTS: 'true' },
+    });
+    onTestFinished(() => stack.stop());
+    const receiver = await startReceiverProcess();
+    onTestFinished(() => receiver.stop());
     const account = await makeAccount(stack, { runLimit: 1_000 });
     await makeEndpoint(stack, { accountId: account.accountId, url: `${receiver.url}/crash/0` });
     const killed = await stack.start('worker', { FAULT: `${point}:kill:${NTH}` });

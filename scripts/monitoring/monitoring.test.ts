@@ -49,10 +49,10 @@ const metricsIn = (expr: string): string[] =>
   });
 
 describe('alerts', () => {
-  test('every alert is caused by an end-to-end test', async () => {
+  test('every alert is caused by a soak test', async () => {
     const texts = await Promise.all(
-      ['monitoring.e2e', 'alerts-under-strain.soak'].map((name) =>
-        readFile(join(ROOT, 'e2e/operate', `${name}.test.ts`), 'utf8'),
+      ['monitoring', 'alerts-under-strain'].map((name) =>
+        readFile(join(ROOT, 'e2e/operate', `${name}.soak.test.ts`), 'utf8'),
       ),
     );
     const caused = new Set(texts.join('').match(/(?<=')Atelier\w+(?=')/g));

@@ -9,6 +9,13 @@ const STEP_MINUTES = 15;
 const TEST_MINUTES = 40;
 const WITH_SANDBOX = ['node', 'scripts/with-sandbox.ts'];
 
+export const pythonClient: Work = {
+  name: 'Python client',
+  limitMinutes: STEP_MINUTES,
+  report: 'junit',
+  command: ({ report }) => [...WITH_SANDBOX, 'scripts/check-python', `--junitxml=${report}`],
+};
+
 /** What every change must pass, on a clean machine. Loops run a part of their rounds here, and all of them in soak. */
 export const CI_STAGES: readonly Stage[] = [
   {
@@ -76,12 +83,7 @@ export const CI_STAGES: readonly Stage[] = [
           'conformance',
           globSync('packages/conformance/*.test.mjs', { cwd: ROOT }).filter((path) => !path.includes('/ratelimit.')),
         ),
-        {
-          name: 'Python client',
-          limitMinutes: STEP_MINUTES,
-          report: 'junit',
-          command: ({ report }) => [...WITH_SANDBOX, 'scripts/check-python', `--junitxml=${report}`],
-        },
+        pythonClient,
       ],
     ],
   },

@@ -92,6 +92,10 @@ export async function runTier(tier: Tier): Promise<number> {
     if (values.json) process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
     if (ending.signal.aborted) return ending.signal.reason as number;
     return summary.failed === 0 ? 0 : 1;
+  } catch (error) {
+    // The runner itself failed: the services did not start, for example.
+    print(`${error instanceof Error ? error.stack : error}\n\n0 passed, 1 failed`);
+    return 1;
   } finally {
     await stopServices({ dir: servicesDir });
     await rm(work, { recursive: true, force: true });

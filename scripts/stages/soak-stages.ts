@@ -1,3 +1,4 @@
+import { pythonClient } from './ci-stages.ts';
 import { engineTests, pullWeights } from './engine-works.ts';
 import type { Stage, Work } from './stage.ts';
 import { vitestCommand } from './vitest-command.ts';
@@ -25,6 +26,11 @@ export const SOAK_STAGES: readonly Stage[] = [
     summary: 'end-to-end tests that CI runs with fewer rounds, one file at a time, with their limits of time',
     sharded: true,
     works: [pullWeights, tests('e2e')],
+  },
+  {
+    name: 'clients',
+    summary: 'the Python client, with 1,000 creates through a proxy that loses answers',
+    works: [{ ...pythonClient, env: () => ({ TEST_SIZE: 'full' }) }],
   },
   {
     name: 'install',

@@ -38,7 +38,7 @@ const RAW_HTTP: Readonly<Record<string, string>> = {
   'e2e/operate/cannot-start.e2e.test.ts': 'asks for the health of a process that cannot start',
   'e2e/operate/container.e2e.test.ts': 'asks for the health of a container',
   'e2e/operate/master-key-rotation.e2e.test.ts': 'opens signed links',
-  'e2e/operate/monitoring.e2e.test.ts': 'asks for readiness',
+  'e2e/operate/monitoring.soak.test.ts': 'asks for readiness',
   'e2e/operate/pgbouncer.e2e.test.ts': 'opens signed links, and asks for readiness',
   'e2e/operate/read-only.e2e.test.ts': 'asks for readiness',
   'e2e/operate/restore.e2e.test.ts': 'opens signed links, and sends the callback of a provider',

@@ -32,7 +32,8 @@ from .scripted_server import Reply, ScriptedServer
 ROOT = Path(__file__).resolve().parents[3]
 FIXTURE = Path(os.environ.get("ATELIER_FIXTURE", ROOT / ".sandbox.json"))
 PICTURE = ROOT / "gallery" / "inputs"
-CREATES = 1_000
+# `npm run soak` sets the size.
+CREATES = 1_000 if os.environ.get("TEST_SIZE") == "full" else 200
 PNG = b"\x89PNG\r\n\x1a\n"
 
 if not FIXTURE.exists():
