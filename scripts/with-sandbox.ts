@@ -65,6 +65,8 @@ async function main(command: readonly string[]): Promise<number> {
   const log = openSync(logFile, 'w');
   const sandbox = spawn('node', ['scripts/sandbox.ts', '--port', String(port)], {
     cwd: REPOSITORY_ROOT,
+    // The command has ended: what it left running need not be finished.
+    env: { ...process.env, SHUTDOWN_SECONDS: '2' },
     // Its own group, so that what is left of it can be ended.
     detached: true,
     stdio: ['ignore', log, log],
