@@ -49,6 +49,5 @@ export function printSummary(summary: Summary, reports: string): string {
     `Reports: ${reports}`,
     '',
     `${summary.passed} passed, ${summary.failed} failed`,
-    '',
   ].join('\n');
 }

@@ -7,7 +7,7 @@ import type { StepResult } from './run-stages.ts';
 import { SOAK_STAGES } from './soak-stages.ts';
 
 /** The last whole run of each stage. */
-const RECORD = 'test/soak-results.json';
+export const RECORD = 'test/soak-results.json';
 export const SOAK_PAGE = 'docs/how-it-works/soak.md';
 
 interface StageRecord {
