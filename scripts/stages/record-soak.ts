@@ -67,7 +67,8 @@ export function renderSoakPage(record: SoakRecord): string {
   return `# Soak results
 
 Every change passes \`.ci/run\`, which runs loops at a part of their size and draws samples. \`npm run soak\` runs the same tests at their full
-size before a release, one file at a time, on two cores. A file that passes only in its second run fails.
+size before a release, one file at a time, on two cores. A file that passes only in its second run fails. A file with 0 tests needs
+weights that soak does not pull; \`npm run gallery\` runs those engines.
 
 ## Stages
 
