@@ -5,6 +5,9 @@ import { type DatabaseProxy, startDatabaseProxy } from '../harness/start-databas
 import { type Member, type Stack, startStack } from '../harness/start-stack.ts';
 
 const PRICE = 7;
+/** Ends share a statement only if they arrive together: many at once, and rounds until it was sent. */
+const AT_ONCE = 24;
+const MAX_ROUNDS = 20;
 
 let stack: Stack;
 let proxy: DatabaseProxy;
@@ -78,13 +81,14 @@ describe('the response to a worker is lost', () => {
   test.each(['take_generations', 'save_submitted', 'settle_generation', 'settle_generations'])(
     'after it committed %s: the worker resumes, and the generation is charged once',
     async (statement) => {
-      const account = await makeAccount(stack, { runLimit: 8 });
+      const account = await makeAccount(stack, { runLimit: AT_ONCE });
       const before = proxy.lost;
       proxy.loseAnswers({ statement, times: 2 });
       const startedAtMs = Date.now();
-      // Ends share a statement only if they arrive together, so one round may not send it.
-      for (let submitted = 8; proxy.lost === before && submitted <= 80; submitted += 8) {
-        await Promise.all(Array.from({ length: 8 }, () => submit(api.url, { key: account.key, prompt: 'sim:ok:20' })));
+      for (let round = 1; proxy.lost === before && round <= MAX_ROUNDS; round += 1) {
+        await Promise.all(
+          Array.from({ length: AT_ONCE }, () => submit(api.url, { key: account.key, prompt: 'sim:ok:20' })),
+        );
         await until(
           'all have ended',
           async () => {
@@ -92,7 +96,7 @@ describe('the response to a worker is lost', () => {
               `SELECT count(*)::int AS n FROM generation WHERE account_id = $1 AND status = 'succeeded' AND coins_charged = $2`,
               [account.accountId, PRICE],
             );
-            return rows[0]?.n === submitted;
+            return rows[0]?.n === round * AT_ONCE;
           },
           60_000,
         );
