@@ -32,11 +32,13 @@ afterEach(async () => {
 
 const price = () => holder.current().models.get('canvas')?.entry.priceFromCoins;
 
+/** As editors save: nobody reads half a file. */
 async function edit(from: string, to: string): Promise<void> {
   const path = join(dir, 'models/canvas.yaml');
   const text = await readFile(path, 'utf8');
   expect(text).toContain(from);
-  await writeFile(path, text.replace(from, to));
+  await writeFile(join(dir, 'models/.canvas.edit'), text.replace(from, to));
+  await rename(join(dir, 'models/.canvas.edit'), path);
 }
 
 test('an edited file is loaded without a restart', async () => {
