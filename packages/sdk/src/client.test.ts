@@ -151,6 +151,36 @@ test('events end with the newest, and tell where to continue', async () => {
   expect(server.seen[0]?.url).toBe('/v1/events?after=p0');
 });
 
+test('a chunk that arrived before is not sent again: the upload continues where the service is', async () => {
+  const totalBytes = 9 * 1024 * 1024;
+  const upload = (offset: number) => json({ id: 'u1', bytes: totalBytes, offset, chunkBytes: 8 * 1024 * 1024 });
+  const refused: Reply = (request, response) => {
+    const issues = [{ path: 'offset', message: 'must be another one' }];
+    json({ title: 'Invalid params', status: 400, detail: 'Invalid chunk', code: 'invalid_params', issues }, 400)(
+      request,
+      response,
+    );
+  };
+  const client = await start(upload(0), refused, upload(8 * 1024 * 1024), upload(totalBytes), json({ id: 'a1' }));
+  expect(await client.uploads.create(new Blob([new Uint8Array(totalBytes)]))).toMatchObject({ id: 'a1' });
+  expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'POST /v1/uploads/resumable',
+    'PUT /v1/uploads/resumable/u1?offset=0',
+    'GET /v1/uploads/resumable/u1',
+    'PUT /v1/uploads/resumable/u1?offset=8388608',
+    'POST /v1/uploads/resumable/u1/complete',
+  ]);
+});
+
+test('an offset that is refused where the service is ends the upload', async () => {
+  const upload = json({ id: 'u1', bytes: 9 * 1024 * 1024, offset: 0, chunkBytes: 8 * 1024 * 1024 });
+  const refused = json({ status: 400, code: 'invalid_params', issues: [{ path: 'offset', message: 'no' }] }, 400);
+  const client = await start(upload, refused, upload);
+  const sending = client.uploads.create(new Blob([new Uint8Array(9 * 1024 * 1024)]));
+  await expect(sending).rejects.toThrow(InvalidParamsError);
+  expect(server.seen).toHaveLength(3);
+});
+
 test('a redirect is an error, not a GET of another address', async () => {
   const client = await start((_request, response) => void response.writeHead(301, { location: '/other' }).end());
   await expect(client.generations.create(BODY)).rejects.toMatchObject({ code: 'http_301' });

@@ -1,3 +1,4 @@
+import { ApiError } from './api-error.ts';
 import { type MediaSource, toBlob } from './media-source.ts';
 import type { Asset, ResumableUpload } from './schemas.ts';
 import { pathId, type RequestOptions, type Transport } from './transport.ts';
@@ -73,11 +74,19 @@ async function sendChunks(transport: Transport, file: Blob, options: UploadOptio
       offset = next.offset;
     } catch (error) {
       if (failures >= (options.maxRetries ?? transport.maxRetries)) throw error;
-      await transport.pause(error, failures, options.signal);
+      if (!isOffsetRefused(error)) await transport.pause(error, failures, options.signal);
       offset = (await read(upload.id)).offset;
+      if (isOffsetRefused(error) && offset === before) throw error;
     }
     failures = offset > before ? 0 : failures + 1;
     onProgress?.({ sentBytes: offset, totalBytes: file.size });
   }
   return transport.request<Asset>({ method: 'POST', path: `${PATH}/${upload.id}/complete`, options });
+}
+
+/** The chunk arrived before, for example because a proxy sent it twice: the service says where to continue. */
+function isOffsetRefused(error: unknown): boolean {
+  return (
+    error instanceof ApiError && error.code === 'invalid_params' && error.issues.some(({ path }) => path === 'offset')
+  );
 }
