@@ -34,9 +34,17 @@ interface Outcome {
   readonly endedAt: number;
 }
 
-/** Uses the other process only if this one accepts no connections: all that a client can safely do. */
-async function send(targets: readonly [string, string], options: Parameters<typeof request>[1]): Promise<Outcome> {
+/**
+ * Uses the other process if this one accepts no connections. The kernel resets a connection that arrives while the
+ * listener closes: only a request sent after the signal may meet that, and every request here is safe to repeat.
+ */
+async function send(
+  targets: readonly [string, string],
+  options: Parameters<typeof request>[1],
+  isStopping: boolean,
+): Promise<Outcome> {
   const startedAt = performance.now();
+  const another = isStopping ? ['ECONNREFUSED', 'ECONNRESET'] : ['ECONNREFUSED'];
   for (const url of targets) {
     try {
       const answer = await request(url, { ...options, dispatcher: agent });
@@ -44,7 +52,8 @@ async function send(targets: readonly [string, string], options: Parameters<type
       return { status: answer.statusCode, startedAt, endedAt: performance.now() };
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'ECONNREFUSED') return { status: String(code ?? error), startedAt, endedAt: performance.now() };
+      if (!another.includes(code ?? ''))
+        return { status: String(code ?? error), startedAt, endedAt: performance.now() };
     }
   }
   return { status: 'refused by both processes', startedAt, endedAt: performance.now() };
@@ -60,23 +69,25 @@ interface Run {
 async function runLoad(first: Member, second: Member): Promise<Run> {
   const pair = (n: number, path: string): [string, string] =>
     n % 2 === 0 ? [`${first.url}${path}`, `${second.url}${path}`] : [`${second.url}${path}`, `${first.url}${path}`];
+  let signaledAt = 0;
   const authorization = { authorization: `Bearer ${key}` };
-  const read = (n: number) => send(pair(n, '/v1/account'), { headers: authorization });
-  const create = (n: number) =>
-    send(pair(n, '/v1/generations'), {
-      method: 'POST',
+  const read = (n: number) => send(pair(n, '/v1/account'), { headers: authorization }, signaledAt > 0);
+  const create = (n: number) => {
+    const options = {
+      method: 'POST' as const,
       headers: { ...authorization, 'content-type': 'application/json', 'idempotency-key': newIdempotencyKey() },
       body: JSON.stringify({ modelId: 'canvas', params: { prompt: 'sim:ok' }, maxCoins: 7 }),
-    });
+    };
+    return send(pair(n, '/v1/generations'), options, signaledAt > 0);
+  };
   const put = () => {
     const { body, headers } = formOf(picture({ width: 512, height: 512 }));
     const options = { method: 'POST' as const, headers: { ...authorization, ...headers }, body: body as Buffer };
-    return send([`${first.url}/v1/uploads`, `${second.url}/v1/uploads`], options);
+    return send([`${first.url}/v1/uploads`, `${second.url}/v1/uploads`], options, false);
   };
 
   const sent: Array<Promise<Outcome>> = [];
   const startedAt = performance.now();
-  let signaledAt = 0;
   for (let n = 0; performance.now() - startedAt < LOAD_MS; n += 1) {
     sent.push(n % 4 < 2 ? create(n) : read(n));
     if (signaledAt === 0 && performance.now() - startedAt > SIGNAL_AFTER_MS) {
