@@ -8,7 +8,7 @@ const HELP = `Runs all static checks. Prints a line per step, and the output of 
 
 Usage: npm run check [-- --changed] [-- --json] [-- <step> ...]
 
-  --changed   check only what differs from the last commit; steps marked * read the whole repository and do not run
+  --changed   check only what was not pushed yet; steps marked * read the whole repository and do not run
   --json      print one JSON object instead of lines
   --help      show this text
 

@@ -2,12 +2,24 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files that differ from the last commit, and new ones that are not ignored. Deleted ones are left out. */
+/**
+ * Files that differ from what was pushed (without a remote branch: from the last commit), and new ones that are not
+ * ignored. Deleted ones are left out.
+ */
 export function listChangedFiles(root: string): string[] {
   const list = (...args: string[]) =>
     execFileSync('git', [...args, '-z'], { cwd: root, encoding: 'utf8' })
       .split('\0')
       .filter(Boolean);
-  const paths = [...list('diff', '--name-only', 'HEAD'), ...list('ls-files', '--others', '--exclude-standard')];
+  const paths = [...list('diff', '--name-only', findBase(root)), ...list('ls-files', '--others', '--exclude-standard')];
   return [...new Set(paths)].filter((path) => existsSync(join(root, path)));
+}
+
+function findBase(root: string): string {
+  try {
+    const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const;
+    return execFileSync('git', ['merge-base', 'HEAD', '@{upstream}'], options).trim();
+  } catch {
+    return 'HEAD';
+  }
 }
