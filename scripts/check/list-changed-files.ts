@@ -17,8 +17,8 @@ export function listChangedFiles(root: string): string[] {
 
 function findBase(root: string): string {
   try {
-    const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const;
-    return execFileSync('git', ['merge-base', 'HEAD', '@{upstream}'], options).trim();
+    const base = execFileSync('git', ['merge-base', 'HEAD', '@{upstream}'], { cwd: root, stdio: 'pipe' });
+    return base.toString().trim();
   } catch {
     return 'HEAD';
   }
