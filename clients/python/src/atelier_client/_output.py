@@ -10,13 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Iterator, List, Optional, Tuple, Union
+from typing import BinaryIO, Iterator, List, Optional, Protocol, Tuple, Union
 
 from ._models import Asset, Generation
-
-if TYPE_CHECKING:
-    from ._async_client import Assets as AsyncAssets
-    from ._client import Assets
 
 # What the tables of Python versions do not agree on.
 EXTENSIONS = {
@@ -51,6 +47,22 @@ def save_to(asset: Asset, to: Union[str, os.PathLike[str]]) -> Iterator[Tuple[Bi
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+class Files(Protocol):
+    """What an output asks of the client that made it."""
+
+    def write(self, asset: Asset, file: BinaryIO) -> None: ...
+
+    def download(self, asset: Asset, to: Union[str, os.PathLike[str]]) -> Path: ...
+
+
+class AsyncFiles(Protocol):
+    """What an output asks of the client that made it."""
+
+    async def write(self, asset: Asset, file: BinaryIO) -> None: ...
+
+    async def download(self, asset: Asset, to: Union[str, os.PathLike[str]]) -> Path: ...
 
 
 class _Shown:
@@ -88,7 +100,7 @@ class _Shown:
 class Output(_Shown):
     """One file that a generation made."""
 
-    def __init__(self, asset: Asset, assets: Assets) -> None:
+    def __init__(self, asset: Asset, assets: Files) -> None:
         self.asset = asset
         self._assets = assets
         self._kept: Optional[bytes] = None
@@ -115,7 +127,7 @@ class Output(_Shown):
 class AsyncOutput(_Shown):
     """One file that a generation made. A notebook displays it after `await output.read()`."""
 
-    def __init__(self, asset: Asset, assets: AsyncAssets) -> None:
+    def __init__(self, asset: Asset, assets: AsyncFiles) -> None:
         self.asset = asset
         self._assets = assets
         self._kept: Optional[bytes] = None
