@@ -19,6 +19,7 @@ import {
   findRepeatedStatements,
   findStrayEnvironment,
   findStraySql,
+  findStrongLocks,
 } from './tidy/source-rules.ts';
 import { ROOT } from './tidy/tracked-files.ts';
 
@@ -156,6 +157,18 @@ describe('project rules', () => {
       'packages/server/src/domain/x/y.ts',
       'const q = "with due as (select 1) select 2";',
     ],
+    [
+      'a lock of an account FOR UPDATE',
+      findStrongLocks,
+      'packages/server/src/domain/x/x.store.ts',
+      'const q = `SELECT id FROM account\n  WHERE id = $1 FOR UPDATE`;',
+    ],
+    [
+      'a lock of a key FOR UPDATE',
+      findStrongLocks,
+      'packages/server/migrations/functions/x.sql',
+      'PERFORM 1 FROM api_key k WHERE k.id = p_key FOR UPDATE;',
+    ],
     ['the environment', findStrayEnvironment, 'packages/server/src/platform/x.ts', 'const p = process.env.PORT;'],
     ['an absolute path', findMachinePaths, 'docs/x.md', `see ${slash}home/someone/x`],
     ['a banned phrase', findBannedPhrases, 'docs/x.md', `The model is closed just${' now'}.`],
@@ -175,6 +188,12 @@ describe('project rules', () => {
 
   test.each([
     ['SQL in a store', findStraySql, 'packages/server/src/domain/x/x.store.ts', "const q = 'SELECT 1';"],
+    [
+      'the lock of a departing move',
+      findStrongLocks,
+      'packages/server/src/domain/moves/moves.store.ts',
+      'const q = `SELECT id FROM account FOR UPDATE`;',
+    ],
     ['a ping', findStraySql, 'packages/server/src/entry/x.ts', "const q = 'SELECT 1';"],
     ['a sentence', findStraySql, 'packages/server/src/http/x.ts', "const s = 'Select one of the models, with care';"],
     ['a control', findStraySql, 'packages/contract/src/x.ts', "const s = ['select', 'switch'] // from"],

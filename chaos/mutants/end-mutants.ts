@@ -12,7 +12,7 @@ const QUEUE = 'domain/generations/read/queue-position';
 
 const SETTLE_LOCK = `  END IF;
   SELECT account_id INTO v_account FROM generation WHERE id = p_id;
-  PERFORM 1 FROM account WHERE id = v_account FOR UPDATE;
+  PERFORM 1 FROM account WHERE id = v_account FOR NO KEY UPDATE;
 `;
 const SETTLE_END = '  wake := promote_waiting(p_account => v_account, p_freed => 1);\n  IF v_deliveries';
 const FENCE = "WHERE id = p_id AND status = 'processing' AND attempt = p_attempt RETURNING * INTO g;";
@@ -40,7 +40,7 @@ const promotionMutants: readonly Mutant[] = [
       [
         '\n  IF v_delivered > 0 THEN\n    INSERT INTO asset',
         `
-  WITH locked AS MATERIALIZED (SELECT id FROM account WHERE id = v_account FOR UPDATE)
+  WITH locked AS MATERIALIZED (SELECT id FROM account WHERE id = v_account FOR NO KEY UPDATE)
   UPDATE generation n SET admitted = true FROM locked WHERE n.account_id = locked.id AND n.id = (
     SELECT w.id FROM generation w WHERE w.account_id = v_account AND w.status = 'queued' AND NOT w.admitted
     ORDER BY w.created_at, w.id LIMIT 1
@@ -189,7 +189,7 @@ const takeAndCancelMutants: readonly Mutant[] = [
   }),
   sql(MONEY, {
     name: 'cancel without the account lock',
-    find: '  PERFORM 1 FROM account WHERE id = p_account FOR UPDATE;\n  UPDATE generation',
+    find: '  PERFORM 1 FROM account WHERE id = p_account FOR NO KEY UPDATE;\n  UPDATE generation',
     replace: '  UPDATE generation',
     tests: [PROMOTION],
   }),

@@ -8,7 +8,7 @@ const RACES = 'domain/generations/run/settlement-races';
 const SETTLER_TEST = 'domain/generations/run/create-settler';
 
 const FENCE = "WHERE g.id = s.id AND g.status = 'processing' AND g.attempt = s.attempt";
-const LOCK_ACCOUNTS = '  PERFORM 1 FROM account a WHERE a.id = ANY (v_accounts) ORDER BY a.id FOR UPDATE;\n';
+const LOCK_ACCOUNTS = '  PERFORM 1 FROM account a WHERE a.id = ANY (v_accounts) ORDER BY a.id FOR NO KEY UPDATE;\n';
 const LOCK_GENERATIONS = 'WHERE g.id = ANY (p_ids) ORDER BY g.id FOR NO KEY UPDATE;';
 const FREE = 'greatest(a.run_limit - (a.slots - f.freed), 0) AS free';
 const WAITING = "g.account_id = r.id AND g.status = 'queued' AND NOT g.admitted";

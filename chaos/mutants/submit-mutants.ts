@@ -1,11 +1,12 @@
-import { type Mutant, sql } from './mutant.ts';
+import { code, type Mutant, sql } from './mutant.ts';
 
 const MONEY = 'functions/generations';
 const SUBMIT = 'domain/generations/submit/submit-generation';
 const RACES = 'domain/generations/submit/submit-races';
+const LOCKS = 'domain/generations/submit/lock-order';
 const ADMISSION = 'domain/generations/submit/admission';
 
-const LOCK = 'SELECT a.* INTO v_account FROM account a WHERE a.id = p_account FOR UPDATE;';
+const LOCK = 'SELECT a.* INTO v_account FROM account a WHERE a.id = p_account FOR NO KEY UPDATE;';
 const CAP = 'm.spent + m.reserved + p_coins <= v_key.monthly_cap';
 const LOOK_UP =
   'SELECT g.id, g.fingerprint INTO v_old FROM generation g WHERE g.account_id = p_account AND g.idempotency_key = p_idempotency_key;';
@@ -85,8 +86,20 @@ export const submitMutants: readonly Mutant[] = [
   sql(MONEY, {
     name: 'no account lock in submit',
     find: LOCK,
-    replace: LOCK.replace(' FOR UPDATE', ''),
+    replace: LOCK.replace(' FOR NO KEY UPDATE', ''),
     tests: [RACES],
+  }),
+  sql(MONEY, {
+    name: 'submit locks the account FOR UPDATE',
+    find: LOCK,
+    replace: LOCK.replace('NO KEY ', ''),
+    tests: [LOCKS],
+  }),
+  code('domain/accounts/accounts.store.ts', {
+    name: 'change of a key locks it FOR UPDATE',
+    find: 'AND account_id = $2 FOR NO KEY UPDATE`',
+    replace: 'AND account_id = $2 FOR UPDATE`',
+    tests: [LOCKS],
   }),
   sql(MONEY, {
     name: 'idempotency key not looked up again after the lock',

@@ -61,6 +61,27 @@ export function findRepeatedStatements(files: readonly TrackedFile[]): string[] 
     .map(({ path, name }) => `${path}: another statement has the name ${name}`);
 }
 
+/** Rows that a statement of a departing move must keep others from referring to. */
+const STRONG_LOCKS_ALLOWED =
+  /^packages\/server\/(src\/domain\/moves\/moves\.store\.ts|migrations\/functions\/cells\.sql)$/;
+const STRONG_LOCK = /\bFROM (account|api_key)\b[^;`']*?\bFOR UPDATE\b/g;
+
+/**
+ * Inserts that refer to an account or a key lock its row FOR KEY SHARE, whatever their transaction locked before. FOR UPDATE
+ * would make them wait, and two that wait for each other deadlock.
+ */
+export function findStrongLocks(files: readonly TrackedFile[]): string[] {
+  return files
+    .filter(({ path }) => /^packages\/server\/(src\/.*\.store\.ts|migrations\/functions\/.*\.sql)$/.test(path))
+    .filter(({ path }) => !STRONG_LOCKS_ALLOWED.test(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(STRONG_LOCK)].map(
+        ({ index, 1: table }) =>
+          `${path}:${text.slice(0, index).split('\n').length}: lock the ${table} FOR NO KEY UPDATE`,
+      ),
+    );
+}
+
 const READS_ENVIRONMENT =
   /\bprocess\s*(\.\s*env\b|\[\s*['"]env['"])|\bimport\s*\{[^}]*\benv\b[^}]*\}\s*from\s*['"]node:process['"]/;
 

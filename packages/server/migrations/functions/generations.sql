@@ -30,7 +30,7 @@ BEGIN
     generation_id := v_old.id; RETURN NEXT; RETURN;
   END IF;
 
-  SELECT a.* INTO v_account FROM account a WHERE a.id = p_account FOR UPDATE;
+  SELECT a.* INTO v_account FROM account a WHERE a.id = p_account FOR NO KEY UPDATE;
 
   -- The previous holder of the lock may have submitted the same idempotency key.
   SELECT g.id, g.fingerprint INTO v_old FROM generation g WHERE g.account_id = p_account AND g.idempotency_key = p_idempotency_key;
@@ -188,7 +188,7 @@ DECLARE
   g generation;
   v_deliveries integer;
 BEGIN
-  PERFORM 1 FROM account WHERE id = p_account FOR UPDATE;
+  PERFORM 1 FROM account WHERE id = p_account FOR NO KEY UPDATE;
   UPDATE generation SET status = 'canceled', completed_at = clock_timestamp(), coins_charged = 0
     WHERE id = p_id AND account_id = p_account AND status = 'queued' RETURNING * INTO g;
   IF NOT FOUND THEN
@@ -236,7 +236,7 @@ BEGIN
     p_error_message := 'The provider returned no output.';
   END IF;
   SELECT account_id INTO v_account FROM generation WHERE id = p_id;
-  PERFORM 1 FROM account WHERE id = v_account FOR UPDATE;
+  PERFORM 1 FROM account WHERE id = v_account FOR NO KEY UPDATE;
   UPDATE generation SET
       status = CASE WHEN p_error_code IS NULL THEN 'succeeded' ELSE 'failed' END,
       completed_at = clock_timestamp(),
@@ -269,7 +269,7 @@ END $$;
 -- Changes the running limit. A higher one takes effect immediately.
 CREATE OR REPLACE FUNCTION set_run_limit(p_account uuid, p_limit integer) RETURNS text[] LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  PERFORM 1 FROM account WHERE id = p_account FOR UPDATE;
+  PERFORM 1 FROM account WHERE id = p_account FOR NO KEY UPDATE;
   UPDATE account SET run_limit = p_limit WHERE id = p_account;
   RETURN promote_waiting(p_account => p_account, p_freed => 0);
 END $$;

@@ -14,7 +14,7 @@ DECLARE
   v_deliveries integer;
 BEGIN
   SELECT array_agg(DISTINCT g.account_id) INTO v_accounts FROM generation g WHERE g.id = ANY (p_ids);
-  PERFORM 1 FROM account a WHERE a.id = ANY (v_accounts) ORDER BY a.id FOR UPDATE;
+  PERFORM 1 FROM account a WHERE a.id = ANY (v_accounts) ORDER BY a.id FOR NO KEY UPDATE;
   PERFORM 1 FROM generation g WHERE g.id = ANY (p_ids) ORDER BY g.id FOR NO KEY UPDATE;
 
   WITH given AS MATERIALIZED (

@@ -166,7 +166,7 @@ export interface KeySettings {
 const LOCK_KEY = statement(
   'lock_key',
   `SELECT name, scopes, rate_limit AS "rateLimit", monthly_cap AS "monthlyCap", request_cap AS "requestCap",
-     expires_at AS "expiresAt", revoked_at IS NOT NULL AS revoked FROM api_key WHERE id = $1 AND account_id = $2 FOR UPDATE`,
+     expires_at AS "expiresAt", revoked_at IS NOT NULL AS revoked FROM api_key WHERE id = $1 AND account_id = $2 FOR NO KEY UPDATE`,
 );
 
 export async function lockKeySettings(
@@ -219,7 +219,7 @@ export async function setAccountLock(
 
 const LOCK_PAIR = statement(
   'lock_accounts_of_pair',
-  `SELECT id FROM account WHERE owner_id = (SELECT owner_id FROM account WHERE id = $1) ORDER BY id FOR UPDATE`,
+  `SELECT id FROM account WHERE owner_id = (SELECT owner_id FROM account WHERE id = $1) ORDER BY id FOR NO KEY UPDATE`,
 );
 const RENAME = statement('rename_accounts', 'UPDATE account SET name = $2 WHERE id = ANY ($1) RETURNING id');
 

@@ -1,6 +1,6 @@
 import { type Db, statement, type Tx } from '../../platform/db.ts';
 
-const LOCK_ACCOUNT = statement('ledger_lock_account', 'SELECT id FROM account WHERE id = $1 FOR UPDATE');
+const LOCK_ACCOUNT = statement('ledger_lock_account', 'SELECT id FROM account WHERE id = $1 FOR NO KEY UPDATE');
 
 export async function lockAccountRow(tx: Tx, accountId: string): Promise<boolean> {
   return (await tx.query(LOCK_ACCOUNT, [accountId])).length > 0;

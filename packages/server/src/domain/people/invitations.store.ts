@@ -45,7 +45,10 @@ export async function insertInvitation(
   return row!.expiresAt;
 }
 
-const LOCK_PAIR = statement('lock_pair', `SELECT id FROM account WHERE owner_id = $1 AND mode = 'live' FOR UPDATE`);
+const LOCK_PAIR = statement(
+  'lock_pair',
+  `SELECT id FROM account WHERE owner_id = $1 AND mode = 'live' FOR NO KEY UPDATE`,
+);
 const IS_MEMBER = statement(
   'is_member',
   'SELECT 1 FROM membership m JOIN person p ON p.id = m.person_id WHERE m.pair_id = $1 AND p.email = $2',
