@@ -41,10 +41,4 @@ export const openaiMutants: readonly Mutant[] = [
     replace: 'c.seen_at > v_since',
     tests: [CALLS],
   }),
-  code('domain/generations/submit/create-generation.ts', {
-    name: 'cap per request not enforced',
-    find: '    refuseAboveCap(caller, price);\n',
-    replace: '',
-    tests: ['domain/generations/submit/create-generation'],
-  }),
 ];

@@ -84,6 +84,18 @@ export const submitMutants: readonly Mutant[] = [
     tests: [SUBMIT],
   }),
   sql(MONEY, {
+    name: 'per-request cap not enforced',
+    find: 'IF p_coins > v_key.request_cap THEN',
+    replace: 'IF false THEN',
+    tests: ['domain/generations/submit/create-generation'],
+  }),
+  sql(MONEY, {
+    name: 'per-request cap one coin too low',
+    find: 'IF p_coins > v_key.request_cap THEN',
+    replace: 'IF p_coins >= v_key.request_cap THEN',
+    tests: ['domain/generations/submit/create-generation'],
+  }),
+  sql(MONEY, {
     name: 'no account lock in submit',
     find: LOCK,
     replace: LOCK.replace(' FOR NO KEY UPDATE', ''),

@@ -20,6 +20,7 @@ export const PublicAccount = Type.Object({
       name: Type.String(),
       scopes: Type.Array(ScopeValue),
       monthlySpendCapCoins: Nullable(Positive()),
+      requestCapCoins: Nullable(Positive('Coins that one request with this key may cost.')),
       spentThisMonthCoins: Natural('Coins captured and coins still held in this UTC month.'),
       expiresAt: Nullable(DateTime()),
     }),

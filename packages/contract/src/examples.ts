@@ -243,6 +243,7 @@ export const operationExamples: { readonly [K in OperationId]: Shown<K> } = {
         name: 'Shop backend',
         scopes: ['generate', 'read', 'uploads', 'account'],
         monthlySpendCapCoins: 5000,
+        requestCapCoins: 50,
         spentThisMonthCoins: 132,
         expiresAt: null,
       },

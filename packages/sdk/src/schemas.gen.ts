@@ -705,6 +705,8 @@ export interface components {
                 name: string;
                 scopes: components["schemas"]["Scope"][];
                 monthlySpendCapCoins: number | null;
+                /** @description Coins that one request with this key may cost. */
+                requestCapCoins: number | null;
                 /** @description Coins captured and coins still held in this UTC month. */
                 spentThisMonthCoins: number;
                 /** Format: date-time */
@@ -1839,6 +1841,7 @@ export interface operations {
                      *           "account"
                      *         ],
                      *         "monthlySpendCapCoins": 5000,
+                     *         "requestCapCoins": 50,
                      *         "spentThisMonthCoins": 132,
                      *         "expiresAt": null
                      *       },

@@ -859,6 +859,8 @@ class Key:
     name: str
     scopes: List[Scope]
     monthly_spend_cap_coins: Optional[int]
+    request_cap_coins: Optional[int]
+    """Coins that one request with this key may cost."""
     spent_this_month_coins: int
     """Coins captured and coins still held in this UTC month."""
     expires_at: Optional[datetime]
@@ -870,6 +872,7 @@ class Key:
             name=data["name"],
             scopes=data["scopes"],
             monthly_spend_cap_coins=data.get("monthlySpendCapCoins"),
+            request_cap_coins=data.get("requestCapCoins"),
             spent_this_month_coins=data["spentThisMonthCoins"],
             expires_at=_optional(_time, data.get("expiresAt")),
         )

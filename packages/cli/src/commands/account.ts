@@ -22,6 +22,8 @@ export const accountCommand: Command = {
     ];
     if (key !== null) {
       rows.push(['key', `${key.name} (${key.scopes.join(', ')})`]);
+      const most = key.requestCapCoins ?? null;
+      if (most !== null) rows.push(['per request', `at most ${most} coins`]);
       rows.push(['this month', `${key.spentThisMonthCoins} coins${cap === null ? '' : ` of ${cap}`}`]);
     }
     for (const line of renderTable(rows)) terminal.print(line);

@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION submit_generation(
   p_pricebook_version text, p_deadline_seconds integer, p_inputs uuid[], p_effective jsonb DEFAULT NULL,
   p_session_budget_id text DEFAULT NULL, p_session_budget_coins bigint DEFAULT NULL, p_traceparent text DEFAULT NULL
 ) RETURNS TABLE (outcome text, generation_id uuid, created_at timestamptz, admitted boolean, queue_position bigint, retry_after integer,
-  budget_left bigint)
+  budget_left bigint, request_cap bigint)
 LANGUAGE plpgsql ROWS 1 AS $$
 DECLARE
   v_account account;
@@ -52,6 +52,9 @@ BEGIN
   v_now := clock_timestamp();
   IF v_account.cooldown_until > v_now THEN
     outcome := 'cooldown'; retry_after := ceil(extract(epoch FROM v_account.cooldown_until - v_now)); RETURN NEXT; RETURN;
+  END IF;
+  IF p_coins > v_key.request_cap THEN
+    outcome := 'request_cap_exceeded'; request_cap := v_key.request_cap; RETURN NEXT; RETURN;
   END IF;
   IF v_account.available < p_coins THEN outcome := 'insufficient_coins'; RETURN NEXT; RETURN; END IF;
 

@@ -260,6 +260,7 @@ export interface KeyUsageRow {
   readonly name: string;
   readonly scopes: Scope[];
   readonly monthlyCap: number | null;
+  readonly requestCap: number | null;
   readonly rateLimit: number;
   readonly expiresAt: Date | null;
   readonly spent: number;
@@ -271,8 +272,8 @@ const THIS_MONTH = `LEFT JOIN key_month m ON m.key_id = k.id AND m.month = date_
 
 const KEY_USAGE = statement(
   'key_usage',
-  `SELECT k.id, k.name, k.scopes, k.monthly_cap AS "monthlyCap", k.rate_limit AS "rateLimit", k.expires_at AS "expiresAt",
-     ${SPENT}
+  `SELECT k.id, k.name, k.scopes, k.monthly_cap AS "monthlyCap", k.request_cap AS "requestCap", k.rate_limit AS "rateLimit",
+     k.expires_at AS "expiresAt", ${SPENT}
    FROM api_key k
    ${THIS_MONTH}
    WHERE k.id = $1 AND k.account_id = $2`,

@@ -26,6 +26,7 @@ export async function getAccount(services: { db: Db }, caller: Caller): Promise<
       name: key.name,
       scopes: key.scopes,
       monthlySpendCapCoins: key.monthlyCap,
+      requestCapCoins: key.requestCap,
       spentThisMonthCoins: key.spent,
       expiresAt: key.expiresAt?.toISOString() ?? null,
     },

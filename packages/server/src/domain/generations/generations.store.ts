@@ -111,7 +111,7 @@ export interface SessionBudget {
 }
 
 export interface SubmitOutcome {
-  readonly outcome: 'created' | 'replayed' | 'budget_exceeded' | SubmitRefusal;
+  readonly outcome: 'created' | 'replayed' | 'budget_exceeded' | 'request_cap_exceeded' | SubmitRefusal;
   readonly generationId: string | null;
   readonly createdAt: Date | null;
   readonly admitted: boolean | null;
@@ -119,12 +119,14 @@ export interface SubmitOutcome {
   readonly retryAfter: number | null;
   /** What was left of the budget; null without one, and once it has its largest number of generations. */
   readonly budgetLeft: number | null;
+  /** The cap of the key that the price exceeds. */
+  readonly requestCap: number | null;
 }
 
 const SUBMIT = statement(
   'submit_generation',
   `SELECT outcome, generation_id AS "generationId", created_at AS "createdAt", admitted, queue_position AS "queuePosition",
-     retry_after AS "retryAfter", budget_left AS "budgetLeft"
+     retry_after AS "retryAfter", budget_left AS "budgetLeft", request_cap AS "requestCap"
    FROM submit_generation(p_id => $1, p_account => $2, p_key => $3, p_channel => $4,
      p_idempotency_key => $5, p_fingerprint => $6, p_model_id => $7, p_model_name => $8,
      p_task_type => $9, p_modality => $10, p_workspace => $11, p_effect_id => $12, p_effect_text => $13,

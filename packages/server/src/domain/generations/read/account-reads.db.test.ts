@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../../test/database.ts';
+import { withTx } from '../../../platform/db.ts';
 import { getAccount } from '../../accounts/get-account.ts';
 import { getConcurrency } from '../../accounts/get-concurrency.ts';
+import { updateApiKey } from '../../accounts/update-api-key.ts';
 import { createMoneyPath } from '../testing/create-money-path.ts';
 import { callerOf, createPathServices } from '../testing/create-path-services.ts';
 import { getGeneration } from './get-generation.ts';
@@ -13,6 +15,7 @@ const services = createPathServices(db);
 
 test('the account shows balance, limits and what this key spent and reserved this month', async () => {
   const account = await path.makeAccount({ coins: 100, monthlyCap: 90, runLimit: 3 });
+  await withTx(db, (tx) => updateApiKey(tx, { ...account, requestCap: 40, actor: 'test' }));
   await path.finish(await path.begin(account, { outputs: 3 }), { outputs: 2 });
   await path.begin(account);
   await path.begin(account, { keyId: null });
@@ -25,6 +28,7 @@ test('the account shows balance, limits and what this key spent and reserved thi
       name: 'test',
       scopes: ['generate', 'read', 'uploads', 'account'],
       monthlySpendCapCoins: 90,
+      requestCapCoins: 40,
       spentThisMonthCoins: 21,
       expiresAt: null,
     },

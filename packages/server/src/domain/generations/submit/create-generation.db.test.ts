@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { CreateGenerationBody } from '@atelier/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../../test/database.ts';
+import { withTx } from '../../../platform/db.ts';
 import { Problem } from '../../../platform/problem.ts';
+import { updateApiKey } from '../../accounts/update-api-key.ts';
 import { createQuote } from '../../quotes/create-quote.ts';
 import { cancelGeneration } from '../cancel-generation.ts';
 import { createMoneyPath, type PathAccount } from '../testing/create-money-path.ts';
@@ -96,15 +98,32 @@ describe('a submit', () => {
 
   test('above the cap of its key is refused, with a ceiling and with a quote', async () => {
     const account = await path.makeAccount({ coins: 100 });
-    const capped = { ...callerOf(account), requestCap: 6 };
-    const body = { modelId: 'canvas', params: { prompt: 'sim:ok' } };
+    const limit = (requestCap: number) =>
+      withTx(db, (tx) => updateApiKey(tx, { ...account, requestCap, actor: 'test' }));
     for (const agreed of [{ maxCoins: 50 }, { quoteToken: await quote(account) }]) {
-      const request = { body: { ...body, ...agreed }, decode, idempotencyKey: randomUUID() };
-      await expect(createGeneration(services, capped, request)).rejects.toMatchObject({ code: 'max_coins_exceeded' });
-      const { generation } = await createGeneration(services, { ...capped, requestCap: 7 }, request);
+      const idempotencyKey = randomUUID();
+      await limit(6);
+      await expect(submit(account, agreed, idempotencyKey)).rejects.toMatchObject({
+        code: 'max_coins_exceeded',
+        message: 'The price is 7 coins, above the per-request cap of this API key, 6 coins.',
+      });
+      await limit(7);
+      const { generation } = await submit(account, agreed, idempotencyKey);
       expect(generation.coinsQuoted).toBe(7);
     }
     expect(await path.coinsOf(account)).toEqual({ available: 86, held: 14 });
+  });
+
+  test('is refused by a cap that was lowered after the request was authenticated', async () => {
+    const account = await path.makeAccount({ coins: 100 });
+    const authenticated = { ...callerOf(account), requestCap: 100 };
+    await withTx(db, (tx) => updateApiKey(tx, { ...account, requestCap: 6, actor: 'test' }));
+    const body = { modelId: 'canvas', params: { prompt: 'sim:ok' }, maxCoins: 50 };
+    const request = { body, decode, idempotencyKey: randomUUID() };
+    await expect(createGeneration(services, authenticated, request)).rejects.toMatchObject({
+      code: 'max_coins_exceeded',
+    });
+    expect(await path.coinsOf(account)).toEqual({ available: 100, held: 0 });
   });
 
   test('stores the version of the consent', async () => {

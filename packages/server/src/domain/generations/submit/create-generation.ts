@@ -68,7 +68,6 @@ export async function createGeneration(
     body = request.decode(request.body);
     judged = await judge(services, caller, body);
     price = agreePrice(services, caller, body, judged);
-    refuseAboveCap(caller, price);
     pool = openRoute(services, caller, judged).pool;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -108,6 +107,13 @@ export async function createGeneration(
   }
   if (outcome.outcome === 'budget_exceeded') {
     throw overBudget({ coins: price.coins, left: outcome.budgetLeft, budget: request.budget as SessionBudget });
+  }
+  // The cap of the key holds for every way to submit, whatever the client agreed to.
+  if (outcome.outcome === 'request_cap_exceeded') {
+    throw new Problem(
+      'max_coins_exceeded',
+      `The price is ${price.coins} coins, above the per-request cap of this API key, ${outcome.requestCap} coins.`,
+    );
   }
   if (outcome.outcome !== 'created')
     throw refusal(outcome.outcome, { retryAfter: outcome.retryAfter, coins: price.coins });
@@ -216,15 +222,6 @@ function agreePrice(services: CreateServices, caller: Caller, body: CreateGenera
     );
   }
   return { ...current, coins: terms.coins, coinsPerOutput: terms.coinsPerOutput, outputs: terms.outputs };
-}
-
-/** The cap of the key holds for every way to submit, whatever the client agreed to. */
-function refuseAboveCap({ requestCap }: Caller, { coins }: Price): void {
-  if (requestCap === null || coins <= requestCap) return;
-  throw new Problem(
-    'max_coins_exceeded',
-    `The price is ${coins} coins, above the per-request cap of this API key, ${requestCap} coins.`,
-  );
 }
 
 function openRoute(services: CreateServices, caller: Caller, judged: Judged) {
