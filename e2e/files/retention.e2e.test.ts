@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Asset, Generation } from '@atelier/contract';
-import { eraseAccountFiles } from '@atelier/server/domain/assets/erase-account-files.ts';
-import { eraseAccountGenerations } from '@atelier/server/domain/generations/erase-account-generations.ts';
+import { eraseAccount } from '@atelier/server/entry/operate/erase-account.ts';
 import { statement } from '@atelier/server/platform/db.ts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { makeAccount, type TestAccount } from '../harness/account.ts';
@@ -77,18 +76,15 @@ test('an erasure removes keys, queued generations, texts and files of an account
   });
 
   const services = { db: stack.db, store: stack.bucket.store, wake: () => {} };
-  const erase = async () => ({
-    ...(await eraseAccountGenerations(services, { accountId: leaving.accountId, actor: 'operator' })),
-    ...(await eraseAccountFiles(services, leaving.accountId)),
-  });
-  expect(await erase()).toEqual({ canceled: 1, erased: 2, live: 1, files: 2 });
+  const erase = (waitMs: number) => eraseAccount(services, { accountId: leaving.accountId, actor: 'operator', waitMs });
+  expect(await erase(0)).toEqual({ canceled: 1, erased: 2, live: 1, files: 2 });
   const refused = await call(stack.api().url, 'GET /v1/account', { key: leaving.key });
   await until('the key is no longer cached', async () => {
     const answer = await call(stack.api().url, 'GET /v1/account', { key: leaving.key });
     return answer.status === 401 && answer.body.code === 'api_key_revoked';
   });
   expect([200, 401]).toContain(refused.status);
-  await until('the last one ended', async () => (await erase()).live === 0, 30_000, 300);
+  expect(await erase(30_000)).toEqual({ canceled: 0, erased: 1, live: 0, files: 1 });
 
   const rows = await stack.db.query<{ id: string; said: string }>(
     statement('e2e_words', 'SELECT id, row_to_json(g)::text AS said FROM generation g WHERE account_id = $1'),

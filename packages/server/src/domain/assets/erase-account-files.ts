@@ -7,8 +7,7 @@ const BATCH = 200;
 
 /**
  * Deletes every file of an account now, regardless of retention: first the rows, then their objects. Safe to repeat; a
- * crash between the two leaves orphans, which the sweep deletes. An active run may add outputs, so the caller repeats this
- * until the account has none.
+ * crash between the two leaves orphans, which the sweep deletes. The outputs of a generation are deleted after its texts.
  */
 export async function eraseAccountFiles(
   services: Pick<Services, 'db' | 'store'>,

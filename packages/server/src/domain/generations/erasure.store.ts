@@ -2,7 +2,7 @@ import { type Db, statement, type Tx } from '../../platform/db.ts';
 
 const BEGIN = statement('begin_erasure', 'SELECT begin_erasure(p_account => $1, p_actor => $2) AS found');
 
-export async function beginErasure(tx: Tx, options: { accountId: string; actor: string }): Promise<boolean> {
+export async function beginErasureRow(tx: Tx, options: { accountId: string; actor: string }): Promise<boolean> {
   const [row] = await tx.query<{ found: boolean }>(BEGIN, [options.accountId, options.actor]);
   return row?.found === true;
 }

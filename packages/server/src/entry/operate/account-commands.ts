@@ -2,18 +2,16 @@ import { createInterface } from 'node:readline/promises';
 import { createAccountPair } from '../../domain/accounts/create-account-pair.ts';
 import { listAccounts } from '../../domain/accounts/list-accounts.ts';
 import { lockAccount } from '../../domain/accounts/lock-account.ts';
-import { eraseAccountFiles } from '../../domain/assets/erase-account-files.ts';
 import { setStorageQuota } from '../../domain/assets/uploads/storage-quota.ts';
-import { forgetBudgets } from '../../domain/budgets/budgets.ts';
 import { exportAccount } from '../../domain/exports/export-account.ts';
-import { eraseAccountGenerations } from '../../domain/generations/erase-account-generations.ts';
 import { setAccountLimits } from '../../domain/generations/set-account-limits.ts';
 import { adjustCoins } from '../../domain/ledger/adjust-coins.ts';
 import { grantCoins } from '../../domain/ledger/grant-coins.ts';
-import { eraseAccountDeliveries } from '../../domain/webhooks/deliveries/erase-account-deliveries.ts';
 import { withTx } from '../../platform/db.ts';
 import { createObjectStore } from '../../platform/object-store/create-object-store.ts';
+import { Problem } from '../../platform/problem.ts';
 import { createWake } from '../../queue/wake.ts';
+import { eraseAccount } from './erase-account.ts';
 import { createExportFolder } from './export-folder.ts';
 import {
   given,
@@ -31,6 +29,9 @@ import {
 const BYTES_PER_MB = 1024 * 1024;
 /** A petabyte. */
 const MAX_QUOTA_MB = 1_000_000_000;
+/** As long as most generations run at most. */
+const DEFAULT_WAIT_SECONDS = 900;
+const MAX_WAIT_SECONDS = 86_400;
 const account = { 'account!': 'id of the account' };
 const movement = {
   'reason!': 'the reason; kept permanently',
@@ -128,20 +129,32 @@ export const accountCommands: Readonly<Record<string, OperatorCommand>> = {
   },
   erase: {
     summary: 'permanently erases the content and files of an account; coins and ledger rows stay',
-    options: { ...account, 'yes?': 'skips the confirmation' },
+    options: {
+      ...account,
+      wait: `seconds to wait for running generations (default ${DEFAULT_WAIT_SECONDS})`,
+      'yes?': 'skips the confirmation',
+    },
     async run(context) {
       const accountId = needId(context, 'account');
+      const range = { minimum: 0, maximum: MAX_WAIT_SECONDS };
+      const seconds = given(context, 'wait', () => needInteger(context, 'wait', range)) ?? DEFAULT_WAIT_SECONDS;
       await confirm(context, accountId);
       const store = createObjectStore(context.config.objectStore);
       try {
-        const words = await eraseAccountGenerations(
-          { db: context.db, wake: createWake(context.db) },
-          { accountId, actor: context.actor },
-        );
-        await eraseAccountDeliveries(context, accountId);
-        await forgetBudgets(context, accountId);
-        const { files } = await eraseAccountFiles({ db: context.db, store }, accountId);
-        return { ...words, files };
+        const services = { db: context.db, wake: createWake(context.db), store };
+        const { live, ...erased } = await eraseAccount(services, {
+          accountId,
+          actor: context.actor,
+          waitMs: seconds * 1000,
+        });
+        // A failure, so that a script does not take the erasure for complete.
+        if (live > 0) {
+          throw new Problem(
+            'not_cancelable',
+            `Not complete: generations still run: ${live}. Repeat it when they have ended.`,
+          );
+        }
+        return erased;
       } finally {
         await store.close();
       }

@@ -25,9 +25,12 @@ export function deleteExpired(tx: Tx, batch: ExpiredBatch): Promise<DeletedRow[]
   return tx.query<DeletedRow>(DELETE_EXPIRED, [batch.limit, batch.deletable]);
 }
 
+/** Outputs of a generation that is not erased stay: it was charged for them, and the next round of the erasure finds both. */
 const DELETE_OF_ACCOUNT = statement(
   'delete_assets_of_account',
-  `DELETE FROM asset WHERE account_id = $1 AND id = ANY (ARRAY(SELECT id FROM asset WHERE account_id = $1 ORDER BY id LIMIT $2))
+  `DELETE FROM asset WHERE account_id = $1 AND id = ANY (ARRAY(
+     SELECT a.id FROM asset a LEFT JOIN generation g ON g.id = a.generation_id
+     WHERE a.account_id = $1 AND (a.generation_id IS NULL OR g.erased_at IS NOT NULL) ORDER BY a.id LIMIT $2))
    RETURNING object_key AS "objectKey", variants`,
 );
 

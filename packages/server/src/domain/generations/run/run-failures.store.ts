@@ -12,9 +12,11 @@ export interface RunFailure {
   readonly createdAt: Date;
 }
 
+/** Not for an erased generation, which a worker that was overtaken may still try. */
 const INSERT = statement(
   'insert_run_failure',
-  `INSERT INTO run_failure (generation_id, account_id, attempt, target, code, decision, message) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  `INSERT INTO run_failure (generation_id, account_id, attempt, target, code, decision, message)
+   SELECT id, account_id, $3, $4, $5, $6, $7 FROM generation WHERE id = $1 AND account_id = $2 AND erased_at IS NULL`,
 );
 
 export async function insertRunFailure(

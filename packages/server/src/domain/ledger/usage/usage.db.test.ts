@@ -142,10 +142,7 @@ test('an erasure removes the projects, not the coins', async () => {
   const account = await path.makeAccount();
   await path.finish(await path.begin(account, { projectId: 'for my wedding' }));
   expect((await usageOf(account)).projects).toMatchObject([{ id: 'for my wedding' }]);
-  await eraseAccountGenerations(
-    { ...services, wake: () => undefined },
-    { accountId: account.accountId, actor: 'test' },
-  );
+  await eraseAccountGenerations({ ...services, wake: () => undefined }, account.accountId);
   const usage = await usageOf(account);
   expect(usage.projects).toEqual([{ id: null, name: null, coins: 7, generations: 1 }]);
   expect(await path.read('SELECT 1 FROM usage_day WHERE project_id = $1', ['for my wedding'])).toEqual([]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../../test/database.ts';
 import { withTx } from '../../../platform/db.ts';
-import { eraseAccountGenerations } from '../../generations/erase-account-generations.ts';
+import { beginErasure, eraseAccountGenerations } from '../../generations/erase-account-generations.ts';
 import { createMoneyPath } from '../../generations/testing/create-money-path.ts';
 import { updateEndpoint } from '../endpoints/update-endpoint.ts';
 import { createWebhookSetup, urlPolicy, type WebhookSetup } from '../testing/create-webhook-setup.ts';
@@ -51,7 +51,8 @@ test('erasure covers audit log URLs, response excerpts and idempotency keys', as
   expect(await said(leaving)).toContain('hooks/ada');
 
   const { accountId } = leaving;
-  await eraseAccountGenerations({ db, wake: () => {} }, { accountId, actor });
+  await beginErasure({ db }, { accountId, actor });
+  await eraseAccountGenerations({ db, wake: () => {} }, accountId);
   expect(await eraseAccountDeliveries({ db }, accountId)).toEqual({ deliveries: 1 });
   const words = await said(leaving);
   expect(words).not.toMatch(/Ada Lovelace|hooks\/ada/i);
@@ -69,6 +70,27 @@ test('erasure covers audit log URLs, response excerpts and idempotency keys', as
   expect(await setup.work(), 'nothing is sent any more').toBe(0);
   const [delivery] = await path.read('SELECT status, reason, next_at FROM delivery WHERE account_id = $1', [accountId]);
   expect(delivery).toEqual({ status: 'stopped', reason: 'erased', next_at: null });
+  await receiver.close();
+});
+
+test('an attempt that ends after the erasure stores no response and no request', async () => {
+  const receiver = await startReceiver();
+  const account = await path.makeAccount();
+  const { accountId } = account;
+  await setup.addEndpoint({ accountId, url: `${receiver.url}/hooks/ada` });
+  await path.finish(await path.begin(account));
+  receiver.answer = async (_request, response) => {
+    await beginErasure({ db }, { accountId, actor });
+    await eraseAccountDeliveries({ db }, accountId);
+    response.writeHead(500).end('thank you, Ada Lovelace');
+  };
+  await setup.work();
+  const [attempt] = await path.read(
+    `SELECT status_code, excerpt, error, sent_url, sent_body FROM attempt a JOIN delivery d ON d.id = a.delivery_id
+     WHERE d.account_id = $1`,
+    [accountId],
+  );
+  expect(attempt).toEqual({ status_code: 500, excerpt: null, error: 'erased', sent_url: null, sent_body: null });
   await receiver.close();
 });
 

@@ -65,19 +65,22 @@ export interface AttemptInput {
 /**
  * Records attempts, updates their deliveries and enqueues the next attempts, in one statement. A second record of the same
  * attempt, by an outdated worker, changes nothing. A delivery stopped during an attempt stays stopped, unless that attempt
- * succeeded.
+ * succeeded. The texts of an attempt whose account was erased meanwhile are dropped; the secret of its endpoint is empty.
  */
 const RECORD_ATTEMPTS = statement(
   'record_attempts',
   `WITH given AS MATERIALIZED (
-     SELECT g.*, clock_timestamp() - "endedAgoMs" * interval '1 millisecond' AS finished_at
+     SELECT g.*, clock_timestamp() - "endedAgoMs" * interval '1 millisecond' AS finished_at, p.secret_sealed = '' AS erased
      FROM json_to_recordset($1::json) AS g ("deliveryId" uuid, "endpointId" uuid, round int, n int, ok boolean, "statusCode" int,
        error text, excerpt text, sent json, "latencyMs" int, "elapsedMs" float8, "endedAgoMs" float8, status text, "delaySeconds" int, counts boolean)
+       JOIN webhook_endpoint p ON p.id = g."endpointId"
    ), recorded AS (
      INSERT INTO attempt (delivery_id, round, n, started_at, finished_at, ok, status_code, error, latency_ms, excerpt,
        sent_url, sent_signature, sent_body)
-     SELECT "deliveryId", round, n, finished_at - "elapsedMs" * interval '1 millisecond', finished_at, ok, "statusCode", error, "latencyMs", excerpt,
-       sent ->> 'url', sent ->> 'signature', sent ->> 'body'
+     SELECT "deliveryId", round, n, finished_at - "elapsedMs" * interval '1 millisecond', finished_at, ok, "statusCode",
+       CASE WHEN erased AND error IS NOT NULL THEN 'erased' ELSE error END, "latencyMs", CASE WHEN NOT erased THEN excerpt END,
+       CASE WHEN NOT erased THEN sent ->> 'url' END, CASE WHEN NOT erased THEN sent ->> 'signature' END,
+       CASE WHEN NOT erased THEN sent ->> 'body' END
      FROM given ON CONFLICT DO NOTHING RETURNING delivery_id, round, n
    ), moved AS (
      UPDATE delivery d SET status = g.status, attempts = g.n, reason = g.error,
