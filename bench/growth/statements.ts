@@ -151,7 +151,7 @@ const requests: readonly GrowthStatement[] = [
     settleRow(db, {
       id: of.runningId,
       attempt: 1,
-      error: { code: 'internal', message: '' },
+      error: 'internal',
       assets: [],
       retentionDays: 1,
     }),
@@ -160,7 +160,7 @@ const requests: readonly GrowthStatement[] = [
     settleRow(db, {
       id: of.runningId,
       attempt: 1,
-      error: { code: 'content_policy', message: '' },
+      error: 'content_policy',
       assets: [],
       retentionDays: 1,
     }),
@@ -170,7 +170,7 @@ const requests: readonly GrowthStatement[] = [
       {
         id: of.runningId,
         attempt: 1,
-        error: { code: 'internal', message: '' },
+        error: 'internal',
         assets: [],
         retentionDays: 1,
       },

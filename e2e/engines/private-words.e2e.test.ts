@@ -1,4 +1,4 @@
-import type { Generation } from '@atelier/contract';
+import { FAILURE_MESSAGES, type Generation } from '@atelier/contract';
 import { showGeneration } from '@atelier/server/domain/generations/read/show-generation.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../harness/client.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => engines?.stop());
 
-test("prompts never reach a log: an engine's message is for the customer and the operator's view only", async () => {
+test("prompts never reach a log: an engine's message is for the operator's view only", async () => {
   const { id } = await engines.submit(MODEL, { prompt: `a lake with an ${WORD}` });
   const generation = await until<Generation>(
     'the generation ends',
@@ -25,6 +25,7 @@ test("prompts never reach a log: an engine's message is for the customer and the
     60_000,
   );
   expect(generation).toMatchObject({ status: 'failed', error: { code: 'invalid_input' }, coinsCharged: 0 });
+  expect(generation.error?.message).toBe(FAILURE_MESSAGES.invalid_input);
   const shown = await showGeneration(engines.stack, id);
   expect(shown?.providerMessage).toContain(WORD);
   expect(shown?.failures).toMatchObject([

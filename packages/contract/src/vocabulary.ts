@@ -102,6 +102,15 @@ export type GenerationStatus = (typeof STATUSES)[number];
 export const FAILURE_CODES = ['content_policy', 'invalid_input', 'unavailable', 'timeout', 'internal'] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
+/** What customers read about a failure: one sentence per code. The words of a provider are for operators only. */
+export const FAILURE_MESSAGES: Readonly<Record<FailureCode, string>> = {
+  content_policy: 'The request or its outputs were refused by the content policy.',
+  invalid_input: 'The model cannot use this input. Use other files or other params.',
+  unavailable: 'The model was unavailable, also after retries. Try again later.',
+  timeout: 'The generation exceeded the deadline of its model. Try again, or request less.',
+  internal: 'The generation failed because of an internal error.',
+};
+
 export const SCOPES = ['generate', 'read', 'uploads', 'account'] as const;
 export type Scope = (typeof SCOPES)[number];
 

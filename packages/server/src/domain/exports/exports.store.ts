@@ -49,7 +49,7 @@ export const SECTIONS = [
   section('checkouts', 'to_jsonb(c)', 'checkout c WHERE c.account_id = $1 ORDER BY c.created_at'),
   section(
     'generations',
-    `to_jsonb(g) - '{fingerprint,worker,pool,provider_handle,submitted_target,submitted_handle,queue_number}'::text[]`,
+    `to_jsonb(g) - '{error_message,fingerprint,worker,pool,provider_handle,submitted_target,submitted_handle,queue_number}'::text[]`,
     'generation g WHERE g.account_id = $1 ORDER BY g.created_at, g.id',
   ),
   section('inputs', 'to_jsonb(i)', 'generation_input i WHERE i.account_id = $1 ORDER BY i.generation_id, i.asset_id'),

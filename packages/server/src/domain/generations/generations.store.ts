@@ -20,7 +20,6 @@ export interface GenerationRow {
   readonly coinsCharged: number | null;
   readonly outputsRequested: number;
   readonly errorCode: FailureCode | null;
-  readonly errorMessage: string | null;
   readonly projectId: string | null;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
@@ -42,7 +41,7 @@ const columnsOf = (
   ) ELSE g.queue_number + (SELECT queue_offset(p_account => ${account}))
     - count_gaps(p_account => g.account_id, p_upto => g.queue_number) END AS "queuePosition", g.pool,
   g.params, g.coins_quoted AS "coinsQuoted", g.coins_charged AS "coinsCharged", g.outputs_requested AS "outputsRequested",
-  g.error_code AS "errorCode", g.error_message AS "errorMessage", g.project_id AS "projectId",
+  g.error_code AS "errorCode", g.project_id AS "projectId",
   g.created_at AS "createdAt", g.started_at AS "startedAt", g.completed_at AS "completedAt"`;
 
 /** Of rows `g` of the account $1. */

@@ -98,7 +98,7 @@ function firstIssue(detail: unknown): string | undefined {
   return typeof msg === 'string' ? `${place === '' ? '' : `${place} `}${msg}` : undefined;
 }
 
-/** Short, on one line and printable: customers see it. */
+/** Short, on one line and printable, for the operator. */
 export function excerpt(text: string): string {
   return printableExcerpt(Buffer.from(text), { maxBytes: MAX_EXCERPT_BYTES }).replace(/\s+/g, ' ').trim();
 }

@@ -1,4 +1,4 @@
-import type { Generation, QUEUE_REASONS } from '@atelier/contract';
+import { FAILURE_MESSAGES, type Generation, type QUEUE_REASONS } from '@atelier/contract';
 import { findOutputAssets } from '../../assets/find-assets.ts';
 import type { Services } from '../../services.ts';
 import type { GenerationRow } from '../generations.store.ts';
@@ -38,7 +38,7 @@ export function renderGeneration(row: GenerationRow, outputs: Generation['output
     coinsCharged: row.coinsCharged,
     outputs,
     outputsRequested: row.outputsRequested,
-    error: row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? '' },
+    error: row.errorCode === null ? null : { code: row.errorCode, message: FAILURE_MESSAGES[row.errorCode] },
     projectId: row.projectId,
     createdAt: row.createdAt.toISOString(),
     startedAt: row.startedAt?.toISOString() ?? null,

@@ -1,5 +1,4 @@
 import type { FailureCode } from '@atelier/contract';
-import { MediaRefused } from '../../../media/media-facts.ts';
 import { isDatabaseUnavailable } from '../../../platform/db.ts';
 import { ObjectStoreUnavailable } from '../../../platform/object-store/object-store.ts';
 import { isSpoolFull } from '../../../platform/spool.ts';
@@ -18,9 +17,9 @@ export class Overtaken extends Error {
 
 export type Decision =
   /** Retry the same step in this run. */
-  | { readonly kind: 'retry'; readonly delayMs: number; readonly code: FailureCode; readonly message: string }
+  | { readonly kind: 'retry'; readonly delayMs: number; readonly code: FailureCode }
   /** End the generation and release the coins. */
-  | { readonly kind: 'fail'; readonly code: FailureCode; readonly message: string }
+  | { readonly kind: 'fail'; readonly code: FailureCode }
   /** Leave the generation unchanged and, after the delay, return the job to the queue. */
   | { readonly kind: 'abandon'; readonly delayMs?: number };
 
@@ -39,21 +38,16 @@ export function decideFailure(
   if (isDatabaseUnavailable(error)) return { kind: 'abandon' };
   // The disk of this machine is full; another machine may have space.
   if (isSpoolFull(error)) return { kind: 'abandon', delayMs: SPOOL_FULL_DELAY_MS };
-  const { code, message, retryable } = describe(error);
+  const { code, retryable } = describe(error);
   // An unavailable provider is not retried, but there may be another route.
   const elsewhere = code === 'unavailable' && state.hasOther === true;
   if ((retryable || elsewhere) && state.tries < MAX_TRIES)
-    return { kind: 'retry', delayMs: FIRST_DELAY_MS * 2 ** (state.tries - 1), code, message };
-  return { kind: 'fail', code, message };
+    return { kind: 'retry', delayMs: FIRST_DELAY_MS * 2 ** (state.tries - 1), code };
+  return { kind: 'fail', code };
 }
 
-function describe(error: unknown): { code: FailureCode; message: string; retryable: boolean } {
-  if (error instanceof ProviderError) return { code: error.code, message: error.message, retryable: error.retryable };
-  if (error instanceof ObjectStoreUnavailable) {
-    return { code: 'unavailable', message: 'The outputs could not be stored.', retryable: true };
-  }
-  if (error instanceof MediaRefused) {
-    return { code: 'internal', message: 'The provider returned an unusable file.', retryable: false };
-  }
-  return { code: 'internal', message: 'The generation failed because of an internal error.', retryable: false };
+function describe(error: unknown): { code: FailureCode; retryable: boolean } {
+  if (error instanceof ProviderError) return error;
+  if (error instanceof ObjectStoreUnavailable) return { code: 'unavailable', retryable: true };
+  return { code: 'internal', retryable: false };
 }

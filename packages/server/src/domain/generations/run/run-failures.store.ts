@@ -56,7 +56,7 @@ const FIND_ANY = statement(
   `SELECT g.id, g.account_id AS "accountId", g.key_id AS "keyId", a.mode, g.channel, g.model_id AS "modelId", g.task_type AS "taskType",
      g.effect_id AS "effectId", g.status, g.admitted, g.pool, g.progress, g.coins_quoted AS "coinsQuoted",
      g.coins_charged AS "coinsCharged", g.outputs_requested AS "outputsRequested", g.error_code AS "errorCode",
-     g.error_message AS "errorMessage", g.attempt, g.worker, g.submitted_target AS target,
+     g.attempt, g.worker, g.submitted_target AS target,
      g.deadline_at AS "deadlineAt", g.created_at AS "createdAt", g.started_at AS "startedAt", g.completed_at AS "completedAt",
      (SELECT count(*) FROM asset s WHERE s.account_id = g.account_id AND s.generation_id = g.id) AS outputs
    FROM generation g JOIN account a ON a.id = g.account_id WHERE g.id = $1`,
@@ -81,7 +81,6 @@ export interface OperatorGeneration {
   readonly outputsRequested: number;
   readonly outputs: number;
   readonly errorCode: FailureCode | null;
-  readonly errorMessage: string | null;
   /** The number of takes. */
   readonly attempt: number;
   readonly worker: string | null;

@@ -36,8 +36,6 @@ export type RunServices = Pick<
   | 'publicUrl'
 >;
 
-const LATE = { code: 'timeout', message: 'The generation exceeded its deadline.' } as const;
-
 /** Runs one taken generation to its end: provider, storage of the outputs, settlement. */
 export async function runGeneration(
   services: RunServices,
@@ -51,7 +49,7 @@ export async function runGeneration(
 ): Promise<void> {
   const leftMs = run.deadlineAt.getTime() - services.clock.now().getTime();
   if (leftMs <= 0) {
-    await fail(services, run, LATE);
+    await fail(services, run, 'timeout');
     return;
   }
   const { leaseSignal } = options;
@@ -83,7 +81,7 @@ export async function runGeneration(
         const error = ours && (await isDiskFull(services.spoolDir)) ? spoolFull(thrown) : thrown;
         const leaseLost = leaseSignal.aborted;
         if (!leaseLost && produced === null && deadline.aborted) {
-          await fail(services, run, LATE);
+          await fail(services, run, 'timeout');
           return;
         }
         const hasOther = produced === null && submitted.hasOther;
@@ -96,7 +94,7 @@ export async function runGeneration(
         const target = submitted.failed.at(-1) ?? null;
         await recordRunFailure(services, run, { target, code, decision: kind, error });
         if (decision.kind === 'fail') {
-          await fail(services, run, decision);
+          await fail(services, run, code);
           return;
         }
         // An error after the provider has finished keeps its handle: a retry must not pay the provider twice.
@@ -115,8 +113,8 @@ async function openWorkDir(spoolDir: string): Promise<string> {
   return mkdtemp(join(spoolDir, 'run-'));
 }
 
-function fail(services: RunServices, run: RunRow, { code, message }: { code: FailureCode; message: string }) {
-  return settle(services, run, { error: { code, message }, assets: [] });
+function fail(services: RunServices, run: RunRow, error: FailureCode) {
+  return settle(services, run, { error, assets: [] });
 }
 
 async function settle(services: RunServices, run: RunRow, end: Pick<Settlement, 'error' | 'assets'>): Promise<void> {

@@ -80,14 +80,14 @@ export async function extendDeadline(db: Db, run: { id: string; attempt: number;
 
 const SETTLE = statement(
   'settle_generation',
-  `SELECT outcome, wake FROM settle_generation(p_id => $1, p_attempt => $2, p_error_code => $3, p_error_message => $4,
-     p_assets => $5, p_retention_days => $6)`,
+  `SELECT outcome, wake FROM settle_generation(p_id => $1, p_attempt => $2, p_error_code => $3, p_error_message => NULL,
+     p_assets => $4, p_retention_days => $5)`,
 );
 
 export interface Settlement {
   readonly id: string;
   readonly attempt: number;
-  readonly error: { readonly code: FailureCode; readonly message: string } | null;
+  readonly error: FailureCode | null;
   readonly assets: readonly OutputAsset[];
   readonly retentionDays: number;
 }
@@ -118,8 +118,7 @@ export async function settleRow(tx: Tx, settlement: Settlement): Promise<SettleO
   const [row] = await tx.query<SettleOutcome>(SETTLE, [
     settlement.id,
     settlement.attempt,
-    settlement.error?.code ?? null,
-    settlement.error?.message ?? null,
+    settlement.error,
     JSON.stringify(settlement.assets),
     settlement.retentionDays,
   ]);
@@ -128,8 +127,8 @@ export async function settleRow(tx: Tx, settlement: Settlement): Promise<SettleO
 
 const SETTLE_MANY = statement(
   'settle_generations',
-  `SELECT settled, wake FROM settle_generations(p_ids => $1, p_attempts => $2, p_error_codes => $3, p_error_messages => $4,
-     p_assets => $5, p_retention_days => $6)`,
+  `SELECT settled, wake FROM settle_generations(p_ids => $1, p_attempts => $2, p_error_codes => $3, p_error_messages => NULL,
+     p_assets => $4, p_retention_days => $5)`,
 );
 
 /** Settles many runs of different generations at once. The ids that it does not return are fenced. */
@@ -140,8 +139,7 @@ export async function settleRows(
   const [row] = await tx.query<{ settled: string[]; wake: string[] }>(SETTLE_MANY, [
     settlements.map(({ id }) => id),
     settlements.map(({ attempt }) => attempt),
-    settlements.map(({ error }) => error?.code ?? null),
-    settlements.map(({ error }) => error?.message ?? null),
+    settlements.map(({ error }) => error),
     settlements.map(({ assets }) => JSON.stringify(assets)),
     settlements.map(({ retentionDays }) => retentionDays),
   ]);

@@ -21,7 +21,7 @@ export async function settleGeneration(
   else {
     services.telemetry.generations.inc({
       outcome: settlement.error === null ? 'succeeded' : 'failed',
-      code: settlement.error?.code ?? '',
+      code: settlement.error ?? '',
     });
   }
   return outcome;

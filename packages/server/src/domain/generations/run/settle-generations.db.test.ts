@@ -17,7 +17,7 @@ async function compare(plan: readonly AccountPlan[]): Promise<object> {
     const outputs = end.assets.length;
     const { outcome, wake } = await path.settle(
       { id, attempt },
-      end.error === null ? { outputs } : { error: end.error.code },
+      end.error === null ? { outputs } : { error: end.error },
     );
     outcomes.push(outcome);
     for (const name of wake ?? []) wakes.add(name);

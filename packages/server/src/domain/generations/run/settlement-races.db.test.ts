@@ -19,7 +19,7 @@ beforeAll(async () => {
 const once = { query: db.query } as Tx;
 const settleMany = async (settlements: readonly Settlement[]) => (await settleRows(once, settlements)).settled;
 const settleOne = async (settlement: Settlement) =>
-  (await settleRow(once, { ...settlement, error: { code: 'internal', message: 'x' }, assets: [] })).outcome;
+  (await settleRow(once, { ...settlement, error: 'internal', assets: [] })).outcome;
 const take = async (ids: readonly string[]) => (await takeRows(once, { ids, worker: 'other', models: [] })).length;
 
 async function takeRuns(account: PathAccount, count: number): Promise<RunRow[]> {

@@ -133,7 +133,6 @@ export async function createGeneration(
       coinsCharged: null,
       outputsRequested: price.outputs,
       errorCode: null,
-      errorMessage: null,
       projectId: body.projectId ?? null,
       createdAt: outcome.createdAt as Date,
       startedAt: null,

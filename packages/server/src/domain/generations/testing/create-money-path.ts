@@ -107,7 +107,7 @@ export function settlementOf(run: Pick<RunRow, 'id' | 'attempt'>, end: PathEnd =
   return {
     id: run.id,
     attempt: run.attempt,
-    error: end.error === undefined ? null : { code: end.error, message: 'It did not work.' },
+    error: end.error ?? null,
     assets: Array.from({ length: end.error === undefined ? (end.outputs ?? 1) : 0 }, (_, n) => sampleOutput(n)),
     retentionDays: RETENTION_DAYS,
   };

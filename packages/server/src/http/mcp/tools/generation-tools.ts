@@ -132,7 +132,7 @@ function describeGeneration(generation: Generation): string {
   const { status, outputs, coinsCharged, error } = generation;
   if (status === 'succeeded') return `Succeeded with ${outputs.length} output(s) for ${coinsCharged} coins.`;
   if (status === 'failed') {
-    return `Failed (${error?.code ?? 'internal'}): ${error?.message ?? 'no details'}. All coins were refunded.`;
+    return `Failed (${error?.code ?? 'internal'}): ${error?.message ?? ''} All coins were refunded.`;
   }
   if (isTerminal(status)) return 'Canceled. Nothing was charged.';
   return `Not finished: ${describeProgress(generation)}. Call get_generation again.`;
