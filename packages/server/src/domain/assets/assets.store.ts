@@ -157,3 +157,24 @@ export function uploadValues(upload: NewUpload): unknown[] {
     upload.retentionDays,
   ];
 }
+
+/** A statement of its own: it waits for a submit that is using them, so that the next one sees its inputs. */
+const LOCK_UPLOADS = statement(
+  'lock_uploads',
+  `SELECT id FROM asset WHERE account_id = $1 AND id = ANY ($2) AND source = 'upload' ORDER BY id FOR UPDATE`,
+);
+const DELETE_UNUSED_UPLOADS = statement(
+  'delete_unused_uploads',
+  `DELETE FROM asset a WHERE a.account_id = $1 AND a.id = ANY ($2) AND a.source = 'upload'
+     AND NOT EXISTS (SELECT 1 FROM generation_input i WHERE i.account_id = $1 AND i.asset_id = a.id)
+   RETURNING a.object_key AS "objectKey", a.variants`,
+);
+
+export async function deleteUnusedUploads(
+  tx: Tx,
+  key: { readonly accountId: string; readonly ids: readonly string[] },
+): Promise<Array<{ readonly objectKey: string; readonly variants: StoredVariants }>> {
+  const values = [key.accountId, key.ids];
+  await tx.query(LOCK_UPLOADS, values);
+  return tx.query(DELETE_UNUSED_UPLOADS, values);
+}

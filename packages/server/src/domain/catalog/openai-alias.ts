@@ -14,7 +14,7 @@ export function chooseOpenaiModel(
   request: { use: OpenaiUse; name: string | undefined; at: Date },
 ): ChosenModel {
   const { use, at } = request;
-  const alias = findAlias(catalog, request);
+  const alias = findOpenaiAlias(catalog, request);
   const name = alias?.modelId ?? request.name;
   if (name === undefined) {
     throw new Problem('invalid_params', 'The request is not valid: model is required.', {
@@ -30,7 +30,8 @@ export function chooseOpenaiModel(
   return { model, alias };
 }
 
-function findAlias(
+/** The alias of a name; of the default if no name is given. */
+export function findOpenaiAlias(
   { aliases = [] }: Catalog,
   { use, name }: { use: OpenaiUse; name: string | undefined },
 ): OpenaiAlias | null {

@@ -7,7 +7,10 @@ import {
 } from '@atelier/contract/openai';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Compile } from 'typebox/compile';
+import type { Caller } from '../../domain/accounts/caller.ts';
+import { discardUploads } from '../../domain/assets/uploads/discard-uploads.ts';
 import { createGenerationWaits } from '../../domain/generations/read/generation-waits.ts';
+import { hasOriginal } from '../../domain/generations/submit/has-original.ts';
 import type { Services } from '../../domain/services.ts';
 import { invalidParams } from '../../platform/problem.ts';
 import type { AdmitKey } from '../auth/admit.ts';
@@ -17,8 +20,9 @@ import { createQueryReader, createValidator } from '../body/validate.ts';
 import type { KnownPath } from '../server/refuse-early.ts';
 import { OpenaiRefusal } from './openai-error.ts';
 import type { OpenaiAnswer, OpenaiContext, OpenaiHandler, OpenaiInput } from './openai-handler.ts';
+import { readAttempt } from './read-attempt.ts';
 import { readCeiling } from './read-ceiling.ts';
-import { createFieldReader, readForm } from './read-form.ts';
+import { createFieldReader, type FormFile, readForm } from './read-form.ts';
 import { openaiHandlers } from './routes.ts';
 import { createOpenaiErrorHandler } from './send-openai-error.ts';
 
@@ -83,12 +87,8 @@ function bindRow(scope: FastifyInstance, context: BindContext, id: OpenaiOperati
     url: `${OPENAI_PREFIX}${row.path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
     config: { operation: id },
     onRequest: async (request, reply) => {
-      const caller = await context.admitKey(request, reply, { scopes: row.scopes });
-      if (row.spends !== true) return;
-      // Before the body is read: a request that cannot be paid for uploads nothing.
-      readCeiling(request.headers[MAX_COINS_HEADER], caller.requestCap);
-      if (row.files !== undefined) refuseClosed(context, caller, { switched: true, locked: true });
-      if (!isForm(request)) context.deadlines.expect(request, reply);
+      await context.admitKey(request, reply, { scopes: row.scopes });
+      if (row.spends === true && !isForm(request)) context.deadlines.expect(request, reply);
     },
     handler: async (request, reply) => {
       context.deadlines.arrived(request);
@@ -97,20 +97,52 @@ function bindRow(scope: FastifyInstance, context: BindContext, id: OpenaiOperati
         throw new OpenaiRefusal('not_found', 'not_found', 'Path not found.');
       }
       const query = readQuery(request.query);
-      const form =
-        row.files !== undefined && readFields !== null && isForm(request)
-          ? await readForm(context.services, request, { accountId: caller.accountId, files: row.files, readFields })
-          : { fields: withoutNulls(readBody(row, request)), files: [] };
-      validBody?.(form.fields);
-      const [name = 'file'] = Object.keys(row.files ?? {});
-      if (row.form === true && !form.files.some(({ field }) => field === name)) {
-        throw invalidParams('The request is not valid', [{ path: name, message: 'is required and must be a file' }]);
+      const uploads: string[] = [];
+      let answer: OpenaiAnswer;
+      try {
+        const form =
+          row.files !== undefined && readFields !== null && isForm(request)
+            ? await readForm(context.services, request, {
+                accountId: caller.accountId,
+                files: row.files,
+                readFields,
+                onUpload: (await mayUpload(context, request, caller)) ? (id) => void uploads.push(id) : null,
+              })
+            : { fields: withoutNulls(readBody(row, request)), files: [] };
+        const validate = () => {
+          const maxCoins = readCeiling(request.headers[MAX_COINS_HEADER], caller.requestCap);
+          validBody?.(form.fields);
+          requireFile(row, form.files);
+          return { maxCoins };
+        };
+        const input = { caller, validate, params: request.params, query, ...form, request, reply };
+        answer = await handler(context, input as unknown as OpenaiInput<OpenaiOperationId>);
+      } finally {
+        // Those of a refused request and of a repeat: no generation uses them.
+        await discardUploads(context.services, { accountId: caller.accountId, ids: uploads });
       }
-      const maxCoins = row.spends === true ? readCeiling(request.headers[MAX_COINS_HEADER], caller.requestCap) : 0;
-      const input = { caller, maxCoins, params: request.params, query, ...form, request, reply };
-      return send(reply, await handler(context, input as unknown as OpenaiInput<OpenaiOperationId>));
+      return send(reply, answer);
     },
   });
+}
+
+/**
+ * Whether the files of a form are stored. Those of a repeat are only compared with the original, which comes before every
+ * refusal. A new request that is refused anyway is refused before its body is read.
+ */
+async function mayUpload(context: BindContext, request: FastifyRequest, caller: Caller): Promise<boolean> {
+  const { accountId } = caller;
+  const attempt = readAttempt(request.headers);
+  if ('idempotencyKey' in attempt && (await hasOriginal(context.services, { accountId, ...attempt }))) return false;
+  readCeiling(request.headers[MAX_COINS_HEADER], caller.requestCap);
+  refuseClosed(context, caller, { switched: true, locked: true });
+  return true;
+}
+
+function requireFile(row: OpenaiOperationRow, files: readonly FormFile[]): void {
+  const [name = 'file'] = Object.keys(row.files ?? {});
+  if (row.form !== true || files.some(({ field }) => field === name)) return;
+  throw invalidParams('The request is not valid', [{ path: name, message: 'is required and must be a file' }]);
 }
 
 function isForm(request: FastifyRequest): boolean {

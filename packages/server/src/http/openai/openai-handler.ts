@@ -22,8 +22,8 @@ export interface OpenaiContext {
 /** The input of a handler, decoded and validated by the operation's row. */
 export interface OpenaiInput<K extends OpenaiOperationId> {
   readonly caller: Caller;
-  /** The ceiling of the request; 0 for operations that spend nothing. */
-  readonly maxCoins: number;
+  /** Checks a new request that spends coins, and returns its ceiling. A repeat is a read, so it is not checked. */
+  readonly validate: () => { readonly maxCoins: number };
   readonly params: Member<K, 'params'>;
   readonly query: Member<K, 'query'>;
   readonly fields: Member<K, 'body'>;

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import type { Asset } from '@atelier/contract';
 import type { Multipart } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
@@ -12,10 +13,11 @@ import { findTextError } from '../body/parse-json.ts';
 import { BOUNDARY, toFormProblem } from '../body/read-upload-part.ts';
 import { receiveBody } from '../body/receive-body.ts';
 
-/** A file of the form, stored as an upload. */
+/** A file of the form. */
 export interface FormFile {
   readonly field: string;
-  readonly asset: Asset;
+  /** The upload that it became; null if it was only compared. */
+  readonly asset: Asset | null;
   /** Of the bytes that the client sent. */
   readonly sha256: string;
 }
@@ -31,12 +33,17 @@ const MAX_FIELDS = 32;
 /** A prompt of 32,000 characters of four bytes each. */
 const MAX_FIELD_BYTES = 128 * 1024;
 
+export interface FormRequest {
+  readonly accountId: string;
+  /** The file fields, with the largest number of files. */
+  readonly files: Readonly<Record<string, number>>;
+  readonly readFields: FieldReader;
+  /** Called with each upload; without it, files are only compared with those of an earlier request. */
+  readonly onUpload: ((id: string) => void) | null;
+}
+
 /** Reads a form: every file becomes an upload of the account, every other field a value for the schema. */
-export async function readForm(
-  services: UploadServices,
-  request: FastifyRequest,
-  form: { accountId: string; files: Readonly<Record<string, number>>; readFields: FieldReader },
-): Promise<Form> {
+export async function readForm(services: UploadServices, request: FastifyRequest, form: FormRequest): Promise<Form> {
   if (!BOUNDARY.test(request.headers['content-type'] ?? '')) throw refuse('Content-Type', 'must have a boundary');
   return receiveBody(request, async (tooSlow) => {
     const most = Object.values(form.files).reduce((sum, count) => sum + count, 0);
@@ -56,7 +63,7 @@ export async function readForm(
         if (part.type !== 'file') readText(part, texts);
         else {
           tooSlow.addEventListener('abort', () => part.file.destroy(tooSlow.reason), { once: true });
-          files.push(await receiveFile(services, { part, accountId: form.accountId, allowed: form.files, files }));
+          files.push(await receiveFile(services, { part, form, files }));
         }
       }
     } catch (error) {
@@ -81,12 +88,12 @@ async function receiveFile(
   services: UploadServices,
   options: {
     part: Extract<Multipart, { type: 'file' }>;
-    accountId: string;
-    allowed: Readonly<Record<string, number>>;
+    form: FormRequest;
     files: readonly FormFile[];
   },
 ): Promise<FormFile> {
-  const { part, accountId, allowed, files } = options;
+  const { part, files } = options;
+  const { accountId, files: allowed, onUpload } = options.form;
   // Clients write lists of files with brackets.
   const field = part.fieldname.replace(/\[\d*\]$/, '');
   const most = Object.hasOwn(allowed, field) ? allowed[field] : undefined;
@@ -94,7 +101,12 @@ async function receiveFile(
   if (files.filter((file) => file.field === field).length >= most) throw refuse(field, `must be at most ${most} files`);
   const hash = createHash('sha256');
   const file = Readable.from(hashing(part.file, hash), { objectMode: false });
+  if (onUpload === null) {
+    await finished(file.resume());
+    return { field, asset: null, sha256: hash.digest('hex') };
+  }
   const asset = await createUpload(services, { accountId, file, minBytes: 0, isAlphaMask: field === MASK_FIELD });
+  onUpload(asset.id);
   return { field, asset, sha256: hash.digest('hex') };
 }
 

@@ -1,16 +1,18 @@
-import type { Generation, ProblemCode } from '@atelier/contract';
+import type { CreateGenerationBody, Generation, ProblemCode } from '@atelier/contract';
 import type { FastifyReply } from 'fastify';
 import type { OpenaiUse } from '../../domain/catalog/catalog.ts';
-import { type ChosenModel, chooseOpenaiModel } from '../../domain/catalog/openai-alias.ts';
+import { chooseOpenaiModel } from '../../domain/catalog/openai-alias.ts';
 import { isTerminal } from '../../domain/generations/generation-states.ts';
 import { getGeneration } from '../../domain/generations/read/get-generation.ts';
 import { claimOpenaiCall } from '../../domain/generations/submit/claim-openai-call.ts';
 import { createGeneration } from '../../domain/generations/submit/create-generation.ts';
+import { Problem } from '../../platform/problem.ts';
 import { announceDeprecation } from '../announce-deprecation.ts';
 import { mapParams } from './map-params.ts';
 import { OpenaiRefusal } from './openai-error.ts';
 import type { OpenaiContext, OpenaiInput } from './openai-handler.ts';
 import { readAttempt } from './read-attempt.ts';
+import type { FormFile } from './read-form.ts';
 
 /** The operations that make something. */
 export type MakingId =
@@ -25,19 +27,14 @@ type Making = Omit<OpenaiInput<MakingId>, 'fields'> & { readonly fields: Readonl
 
 const STILL_RUNNING_RETRY_SECONDS = 1;
 
-export interface Made {
-  readonly generation: Generation;
-  readonly chosen: ChosenModel;
-}
-
 /** Submits, and waits for the end. Throws if it failed, or if it takes longer than a request may wait. */
-export async function makeNow(context: OpenaiContext, input: Making, use: OpenaiUse): Promise<Made> {
+export async function makeNow(context: OpenaiContext, input: Making, use: OpenaiUse): Promise<Generation> {
   const { services, waits, waitSeconds } = context;
   const { accountId } = input.caller;
   // First, so that nothing is charged for a request that cannot wait.
   const place = waits.take(accountId);
   try {
-    const { generation, chosen } = await startMaking(context, input, use);
+    const generation = await startMaking(context, input, use);
     const { id } = generation;
     const hasEnded =
       isTerminal(generation.status) ||
@@ -45,45 +42,51 @@ export async function makeNow(context: OpenaiContext, input: Making, use: Openai
     if (!hasEnded) throw stillRunning(id);
     const ended = await getGeneration(services, { accountId, id });
     if (ended.status !== 'succeeded') throw failureOf(ended);
-    return { generation: ended, chosen };
+    return ended;
   } finally {
     place.leave();
   }
 }
 
 /** Submits without waiting. */
-export async function startMaking(context: OpenaiContext, input: Making, use: OpenaiUse): Promise<Made> {
+export async function startMaking(context: OpenaiContext, input: Making, use: OpenaiUse): Promise<Generation> {
   const { services } = context;
-  const { caller, fields, files, maxCoins } = input;
-  const chosen = chooseOpenaiModel(services.catalog(), {
-    use,
-    name: fields.model as string | undefined,
-    at: services.clock.now(),
-  });
-  announceDeprecation(services, input.reply, { modelId: chosen.model.entry.id });
-  // With the hashes of the files instead of their ids, which each attempt makes anew.
-  const body = {
-    operation: `openai.${use}`,
-    fields,
-    files: files.map(({ field, sha256 }) => [field, sha256]),
-    maxCoins,
+  const { caller, fields, files } = input;
+  // With the hashes of the files instead of their ids, which each attempt makes anew. The ceiling is not part of it: a retry
+  // with another one is the same call.
+  const body = { operation: `openai.${use}`, fields, files: files.map(({ field, sha256 }) => [field, sha256]) };
+  const decode = (): CreateGenerationBody => {
+    const { maxCoins } = input.validate();
+    const chosen = chooseOpenaiModel(services.catalog(), {
+      use,
+      name: fields.model as string | undefined,
+      at: services.clock.now(),
+    });
+    const modelId = chosen.model.entry.id;
+    announceDeprecation(services, input.reply, { modelId });
+    return { modelId, params: mapParams(chosen, { use, fields, files: files.map(requireStored) }), maxCoins };
   };
   const attempt = readAttempt(input.request.headers);
+  // A request that is refused claims no call.
+  if (!('idempotencyKey' in attempt)) decode();
   const { generation } = await createGeneration(services, caller, {
     body,
-    decode: () => ({
-      modelId: chosen.model.entry.id,
-      params: mapParams(chosen, { use, fields, files: files.map(({ field, asset }) => ({ field, id: asset.id })) }),
-      maxCoins,
-    }),
+    decode,
     idempotencyKey:
       'idempotencyKey' in attempt
         ? attempt.idempotencyKey
         : await claimOpenaiCall(services, caller, { body, attempt: attempt.retryCount }),
     traceparent: input.request.span?.traceparent ?? null,
   });
+  announceDeprecation(services, input.reply, { modelId: generation.modelId });
   input.reply.header('x-generation-id', generation.id);
-  return { generation, chosen };
+  return generation;
+}
+
+/** The files of a repeat were not stored, because its original exists. */
+function requireStored({ field, asset }: FormFile): { field: string; id: string } {
+  if (asset !== null) return { field, id: asset.id };
+  throw new Problem('unavailable', 'The original of this request no longer exists. Send the request again.');
 }
 
 /** Aborts when the client disconnects. The generation goes on, and a retry finds it. */

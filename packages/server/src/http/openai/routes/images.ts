@@ -1,5 +1,6 @@
 import type { ImageResponseFormat, ImagesResponse } from '@atelier/contract/openai';
 import type { OpenaiUse } from '../../../domain/catalog/catalog.ts';
+import { findOpenaiAlias } from '../../../domain/catalog/openai-alias.ts';
 import type { OpenaiAnswer, OpenaiContext, OpenaiInput, OpenaiRoutes } from '../openai-handler.ts';
 import { MASK_FIELD } from '../read-form.ts';
 import { streamImages } from '../read-output.ts';
@@ -22,8 +23,9 @@ async function makeImages(
   input: OpenaiInput<ImageId>,
   use: OpenaiUse,
 ): Promise<OpenaiAnswer<ImagesResponse>> {
-  const { generation, chosen } = await makeNow(context, input, use);
-  const format = input.fields.response_format ?? chosen.alias?.responseFormat ?? DEFAULT_FORMAT;
+  const generation = await makeNow(context, input, use);
+  const alias = findOpenaiAlias(context.services.catalog(), { use, name: input.fields.model });
+  const format = input.fields.response_format ?? alias?.responseFormat ?? DEFAULT_FORMAT;
   const created = Math.floor(Date.parse(generation.createdAt) / 1000);
   if (format === 'url') return { json: { created, data: generation.outputs.map(({ url }) => ({ url })) } };
   return { file: await streamImages(context.services, { outputs: generation.outputs, created }) };

@@ -15,7 +15,7 @@ const POLL_INTERVAL_MS = 2_000;
 
 export const videoRoutes: OpenaiRoutes<'createVideo' | 'listVideos' | 'getVideo' | 'getVideoContent'> = {
   async createVideo(context, input) {
-    const { generation } = await startMaking(context, input, 'videos');
+    const generation = await startMaking(context, input, 'videos');
     return { json: toVideo(generation) };
   },
 
