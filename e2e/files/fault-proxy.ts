@@ -4,11 +4,12 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
  * - `pass`: as if it were not there
  * - `down`: nothing answers; connections are reset
  * - `error`: every request is answered 500
+ * - `refused`: every request is answered 403, as with credentials that were withdrawn
  * - `parts-fail`: the pieces of large objects are answered 500, all else passes
  * - `slow`: answers come after `SLOW_MS`
  * - `truncate`: half of each answer's body, then a reset; half of each sent body arrives, then a reset
  */
-export type FaultMode = 'pass' | 'down' | 'error' | 'parts-fail' | 'slow' | 'truncate';
+export type FaultMode = 'pass' | 'down' | 'error' | 'refused' | 'parts-fail' | 'slow' | 'truncate';
 
 export const SLOW_MS = 6_000;
 
@@ -20,7 +21,10 @@ export interface FaultProxy {
   close(): Promise<void>;
 }
 
-const ERROR_BODY = '<?xml version="1.0"?><Error><Code>InternalError</Code></Error>';
+const FAULT_ANSWERS = {
+  error: { status: 500, code: 'InternalError' },
+  refused: { status: 403, code: 'AccessDenied' },
+} as const;
 
 /** A proxy between the service and its bucket that injects faults. */
 export async function startFaultProxy(targetUrl: string): Promise<FaultProxy> {
@@ -29,16 +33,22 @@ export async function startFaultProxy(targetUrl: string): Promise<FaultProxy> {
   let seen = 0;
   const server = createServer((request, response) => {
     seen += 1;
-    if (mode === 'error' || (mode === 'parts-fail' && request.url?.includes('partNumber='))) {
-      request.resume();
-      response
-        .writeHead(500, { 'content-type': 'application/xml', 'content-length': ERROR_BODY.length })
-        .end(ERROR_BODY);
-    } else if (mode === 'down') request.socket.resetAndDestroy();
+    if (mode === 'error' || mode === 'refused') answer(request, response, mode);
+    else if (mode === 'parts-fail' && request.url?.includes('partNumber=')) answer(request, response, 'error');
+    else if (mode === 'down') request.socket.resetAndDestroy();
     else if (mode === 'slow') setTimeout(() => forward(request, response), SLOW_MS);
     else if (mode === 'truncate') truncate(request, response);
     else forward(request, response);
   });
+
+  function answer(request: IncomingMessage, response: ServerResponse, fault: keyof typeof FAULT_ANSWERS) {
+    const { status, code } = FAULT_ANSWERS[fault];
+    const body = `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`;
+    request.resume();
+    response
+      .writeHead(status, { 'content-type': 'application/xml', 'content-length': body.length })
+      .end(request.method === 'HEAD' ? undefined : body);
+  }
 
   /** Unchanged headers: the signature covers the Host header. */
   function forward(

@@ -22,6 +22,13 @@ const errorOf = (env: Record<string, string>, needs?: Parameters<typeof readConf
   }
 };
 
+const writeSecret = async (text: string) => {
+  const file = join(await mkdtemp(join(tmpdir(), 'atelier-config-')), 'secret');
+  onTestFinished(() => rm(dirname(file), { recursive: true, force: true }));
+  await writeFile(file, text);
+  return file;
+};
+
 const ranges = Object.entries(settings as Record<string, SettingRow>).flatMap(([name, { range }]) =>
   range === undefined ? [] : [{ name, ...range }],
 );
@@ -53,6 +60,26 @@ describe('settings have minimum values', () => {
   });
 });
 
+describe('keys of the bucket', () => {
+  const keysOf = (env: Record<string, string>) => readConfig({ ...complete, ...env }).objectStore;
+
+  test('with static keys, or with neither of them: then the default chain of credentials applies', () => {
+    expect(keysOf({ S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b' })).toMatchObject({ accessKey: 'a', secretKey: 'b' });
+    expect(keysOf({})).not.toHaveProperty('accessKey');
+    expect(keysOf({})).not.toHaveProperty('secretKey');
+  });
+
+  test('empty keys refuse to start, and so does one without the other', async () => {
+    const empty = /^S3_ACCESS_KEY is empty: .*; S3_SECRET_KEY is empty: /;
+    expect(errorOf({ ...complete, S3_ACCESS_KEY: '', S3_SECRET_KEY: '' })).toMatch(empty);
+    const file = await writeSecret('');
+    expect(errorOf({ ...complete, S3_ACCESS_KEY_FILE: file, S3_SECRET_KEY_FILE: file })).toMatch(empty);
+    expect(errorOf({ ...complete, S3_ACCESS_KEY: 'a' })).toBe('S3_ACCESS_KEY needs S3_SECRET_KEY');
+    expect(errorOf({ ...complete, S3_SECRET_KEY: 'b' })).toBe('S3_SECRET_KEY needs S3_ACCESS_KEY');
+    expect(errorOf({ ...complete, OBJECT_STORE: 'directory', OBJECT_STORE_PATH: '/f', S3_ACCESS_KEY: '' })).toBeNull();
+  });
+});
+
 describe('required settings', () => {
   test('migrate needs only the URL of the owner, or of the service', () => {
     expect(errorOf({ DATABASE_OWNER_URL: 'postgres://owner@127.0.0.1/atelier' }, ['DATABASE_OWNER_URL'])).toBeNull();
@@ -76,15 +103,8 @@ describe('required settings', () => {
 });
 
 describe('secrets in files', () => {
-  const write = async (text: string) => {
-    const file = join(await mkdtemp(join(tmpdir(), 'atelier-config-')), 'secret');
-    onTestFinished(() => rm(dirname(file), { recursive: true, force: true }));
-    await writeFile(file, text);
-    return file;
-  };
-
   test('the content of the file is used without the line end, and before the variable', async () => {
-    const file = await write('redis://valkey:6379\n');
+    const file = await writeSecret('redis://valkey:6379\n');
     expect(readConfig({ ...complete, REDIS_URL_FILE: file }).redisUrl).toBe('redis://valkey:6379');
   });
 
@@ -96,7 +116,7 @@ describe('secrets in files', () => {
   });
 
   test('an empty file counts as not set: the variable applies, then the default', async () => {
-    const file = await write('\n');
+    const file = await writeSecret('\n');
     expect(readConfig({ ...complete, REDIS_URL_FILE: file }).redisUrl).toBe(complete.REDIS_URL);
     expect(readConfig({ ...complete, SMTP_URL_FILE: file }).signIn.smtpUrl).toBe('');
     expect(errorOf({ ...complete, REDIS_URL: '', REDIS_URL_FILE: file })).toBe('REDIS_URL is not set');

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isLoopback } from '../../platform/is-loopback.ts';
 import type { LogLevel } from '../../platform/log.ts';
-import type { ObjectStoreOptions } from '../../platform/object-store/create-object-store.ts';
 import { DEFAULT_SAFETY_SETTINGS, type SafetyMode, type SafetySettings } from '../../safety/safety-settings.ts';
 import { nameSpool } from '../spool.ts';
 import { findUnknownSettings } from './find-unknown-settings.ts';
+import { readObjectStore } from './read-object-store.ts';
 import { readPayments } from './read-payments.ts';
 import { readTracing } from './read-tracing.ts';
 import { type SettingName, type SettingRow, settings } from './settings.ts';
@@ -17,8 +17,6 @@ export class ConfigError extends Error {
 }
 
 const BYTES_PER_MB = 1024 * 1024;
-/** Requests without a body take less time. */
-const S3_MAX_READ_SECONDS = 10;
 const MIN_EDGE_SECRET_CHARS = 32;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -40,6 +38,9 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     return secrets.get(name) || (env[name] ?? '');
   };
   const isSet = (name: SettingName) => given(name) !== '';
+  /** Set to nothing, which is different from not set. */
+  const isEmpty = (name: SettingName) =>
+    given(name) === '' && (env[name] !== undefined || env[`${name}_FILE`] !== undefined);
   const text = (name: SettingName): string => {
     const row: SettingRow = settings[name];
     const value = given(name);
@@ -123,7 +124,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     accessUrl: isLoopback(text('CONSOLE_URL')) && !isLoopback(text('PUBLIC_URL')) ? null : url('CONSOLE_URL'),
     mcpSessionBudgetCoins: integer('MCP_SESSION_BUDGET_COINS'),
     openaiWaitSeconds: integer('OPENAI_WAIT_SECONDS'),
-    objectStore: readObjectStore(text, integer('S3_TIMEOUT_SECONDS')),
+    objectStore: readObjectStore({ text, integer, isEmpty }, errors),
     catalogDir: text('CATALOG_DIR'),
     spoolDir: join(text('SPOOL_DIR') || tmpdir(), nameSpool()),
     weightsDir: text('WEIGHTS_DIR') || join(homedir(), '.cache/atelier/weights'),
@@ -255,21 +256,4 @@ function readSignIn(text: (name: SettingName) => string, errors: string[], isOpe
     oidc: issuer === '' ? null : { issuer: issuer.replace(/\/$/, ''), clientId, clientSecret },
     firstUser: firstUser.email === '' ? null : { ...firstUser, isOperator },
   };
-}
-
-function readObjectStore(text: (name: SettingName) => string, timeoutSeconds: number): ObjectStoreOptions {
-  if (text('OBJECT_STORE') === 'directory') return { driver: 'directory', path: text('OBJECT_STORE_PATH') };
-  const endpoint = text('S3_ENDPOINT');
-  const publicEndpoint = text('S3_PUBLIC_ENDPOINT');
-  return {
-    driver: 's3',
-    ...(endpoint === '' ? {} : { endpoint }),
-    ...(publicEndpoint === '' ? {} : { publicEndpoint }),
-    region: text('S3_REGION'),
-    bucket: text('S3_BUCKET'),
-    accessKey: text('S3_ACCESS_KEY'),
-    secretKey: text('S3_SECRET_KEY'),
-    requestTimeoutMs: timeoutSeconds * 1000,
-    readTimeoutMs: Math.min(timeoutSeconds, S3_MAX_READ_SECONDS) * 1000,
-  } as ObjectStoreOptions;
 }

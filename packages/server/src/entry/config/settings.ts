@@ -143,7 +143,12 @@ export const settings = {
   },
   S3_REGION: { description: 'Region of the bucket.', kind: 'text', default: 'us-east-1' },
   S3_BUCKET: { description: 'The bucket for all files.', kind: 'text', default: 'atelier' },
-  S3_ACCESS_KEY: { description: 'Access key of the bucket.', kind: 'secret', default: '' },
+  S3_ACCESS_KEY: {
+    description:
+      'Access key of the bucket. Without it and S3_SECRET_KEY the default credentials of the AWS SDK apply, such as the role of the instance. An empty value is refused.',
+    kind: 'secret',
+    default: '',
+  },
   S3_TIMEOUT_SECONDS: {
     description: 'Timeout of one request to the bucket, which transfers up to 8 MB. Each request is tried three times.',
     kind: 'integer',

@@ -325,11 +325,16 @@ describe('object store: s3 only', () => {
     await lost.close();
   });
 
-  test('wrong credentials are an internal error, not an outage', async () => {
-    const stranger = createObjectStore({ driver: 's3', ...s3, secretKey: 'wrong' });
-    const refusal = await stranger.read({ key: 'a' }).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(Error);
-    expect(refusal).not.toBeInstanceOf(ObjectStoreUnavailable);
+  test.each([
+    ['a wrong secret', { secretKey: 'wrong' }],
+    ['an unknown access key', { accessKey: 'nobody' }],
+  ])('%s is an unavailable store', async (_case, credentials) => {
+    const stranger = createObjectStore({ driver: 's3', ...s3, ...credentials });
+    await expect(stranger.check()).rejects.toThrow(ObjectStoreUnavailable);
+    await expect(stranger.read({ key: 'a' })).rejects.toThrow(ObjectStoreUnavailable);
+    await expect(stranger.putBytes({ key: 'a', bytes: Buffer.of(1), contentType })).rejects.toThrow(
+      ObjectStoreUnavailable,
+    );
     await stranger.close();
   });
 });

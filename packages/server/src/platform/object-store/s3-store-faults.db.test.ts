@@ -1,10 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createServer as createHttpServer } from 'node:http';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { Agent, createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { type ObjectStore, ObjectStoreUnavailable } from './object-store.ts';
+import { putSlice } from './put-slice.ts';
+import { asked } from './s3-error.ts';
 import { createS3Store } from './s3-store.ts';
 
 const MB = 1024 * 1024;
@@ -142,13 +147,22 @@ describe('s3 store on a broken network', () => {
 describe('s3 store against a failing server', () => {
   let requests = 0;
   let status = 500;
+  let code = 'InternalError';
   const server = createHttpServer((request, response) => {
     requests++;
-    request.resume().on('end', () => response.writeHead(status).end());
+    const body = `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`;
+    request.resume().on('end', () => {
+      response.writeHead(status, { 'content-type': 'application/xml' }).end(request.method === 'HEAD' ? '' : body);
+    });
   });
   let store: ObjectStore;
+  let folder: string;
+  let largeFile: string;
 
   beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'atelier-s3-'));
+    largeFile = join(folder, 'large');
+    await writeFile(largeFile, Buffer.alloc(3 * MB));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     store = createS3Store({ ...s3, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
   });
@@ -156,10 +170,12 @@ describe('s3 store against a failing server', () => {
     await store.close();
     server.closeAllConnections();
     server.close();
+    await rm(folder, { recursive: true });
   });
 
   test.each([500, 502, 503, 429])('%i is tried three times, then unavailable', async (answer) => {
     status = answer;
+    code = 'InternalError';
     requests = 0;
     await expect(store.putBytes({ key: 'a', bytes: Buffer.of(1), contentType })).rejects.toThrow(
       ObjectStoreUnavailable,
@@ -167,12 +183,101 @@ describe('s3 store against a failing server', () => {
     expect(requests).toBe(3);
   });
 
-  test('403 is tried once and thrown unchanged', async () => {
+  test.each([
+    [401, 'Unauthorized'],
+    [403, 'AccessDenied'],
+    [403, 'InvalidAccessKeyId'],
+    [403, 'SignatureDoesNotMatch'],
+    [403, 'RequestTimeTooSkewed'],
+    [403, 'QuotaExceeded'],
+    [400, 'ExpiredToken'],
+    [400, 'InvalidToken'],
+    [400, 'AuthorizationHeaderMalformed'],
+    [400, 'XMinioAdminBucketQuotaExceeded'],
+    [301, 'PermanentRedirect'],
+  ])('refused by the store: %i %s is an unavailable store for every operation', async (answer, name) => {
+    status = answer;
+    code = name;
+    const calls = [
+      store.putBytes({ key: 'a', bytes: Buffer.of(1), contentType }),
+      store.putStream({ key: 'a', stream: Readable.from([Buffer.of(1)]), contentType }),
+      store.putFile({ key: 'a', path: largeFile, contentType }),
+      store.read({ key: 'a' }),
+      store.head('a'),
+      store.list({ prefix: 'a/', limit: 1 }),
+      store.deleteMany(['a']),
+      store.check(),
+    ];
+    for (const [n, each] of (await Promise.allSettled(calls)).entries()) {
+      const reason = each.status === 'rejected' ? each.reason : null;
+      expect(reason, `call ${n}`).toBeInstanceOf(ObjectStoreUnavailable);
+    }
+  });
+
+  test('a part of a large file that is refused is an unavailable store', async () => {
+    code = 'AccessDenied';
     status = 403;
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/part`;
+    const file = await open(largeFile);
+    const agent = new Agent();
+    try {
+      const slice = {
+        url,
+        agent,
+        file,
+        start: 0,
+        bytes: 1,
+        buffer: Buffer.alloc(1),
+        signal: AbortSignal.timeout(5_000),
+      };
+      await expect(asked(putSlice(slice))).rejects.toThrow(ObjectStoreUnavailable);
+    } finally {
+      agent.destroy();
+      await file.close();
+    }
+  });
+
+  test('a refusal of the request itself is thrown unchanged after one try', async () => {
+    status = 400;
+    code = 'InvalidArgument';
     requests = 0;
-    const refusal = await store.head('a').catch((error: unknown) => error);
+    const refusal = await store.list({ prefix: 'a/', limit: 1 }).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(Error);
     expect(refusal).not.toBeInstanceOf(ObjectStoreUnavailable);
     expect(requests).toBe(1);
+  });
+
+  test('without static keys and without an instance role the store is unavailable, not broken', async () => {
+    vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+    vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere');
+    vi.stubEnv('AWS_CONFIG_FILE', '/nowhere');
+    const { accessKey: _key, secretKey: _secret, ...rest } = s3;
+    const bare = createS3Store(rest);
+    try {
+      await expect(bare.check()).rejects.toThrow(ObjectStoreUnavailable);
+      await expect(bare.putBytes({ key: 'a', bytes: Buffer.of(1), contentType })).rejects.toThrow(
+        ObjectStoreUnavailable,
+      );
+    } finally {
+      await bare.close();
+      vi.unstubAllEnvs();
+    }
+  });
+
+  test('without static keys the default chain of credentials is used', async () => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', s3.accessKey);
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', s3.secretKey);
+    const { accessKey: _key, secretKey: _secret, ...rest } = s3;
+    const bare = createS3Store(rest);
+    try {
+      await bare.check();
+      const key = `${prefix}by-the-chain`;
+      await bare.putBytes({ key, bytes: Buffer.of(1), contentType });
+      await bare.deleteMany([key]);
+    } finally {
+      await bare.close();
+      vi.unstubAllEnvs();
+    }
   });
 
   test('an error does not reveal keys', async () => {

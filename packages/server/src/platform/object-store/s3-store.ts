@@ -22,13 +22,15 @@ import { putFile } from './put-file.ts';
 import { asked, found, toS3Error } from './s3-error.ts';
 
 export interface S3StoreOptions {
-  readonly endpoint: string;
+  /** Without it, that of AWS in the region. */
+  readonly endpoint?: string;
   /** The endpoint as clients reach it, for presigned URLs; without it, `endpoint`. */
   readonly publicEndpoint?: string;
   readonly region: string;
   readonly bucket: string;
-  readonly accessKey: string;
-  readonly secretKey: string;
+  /** Static keys. Without them the default chain of the AWS SDK applies: environment, shared files, web identity, instance role. */
+  readonly accessKey?: string;
+  readonly secretKey?: string;
   readonly connectTimeoutMs?: number;
   /** From the start of a request to the response headers. For a put this includes sending one part. */
   readonly requestTimeoutMs?: number;
@@ -60,16 +62,18 @@ const LIST_PAGE = 1_000;
  * in the bucket: give the bucket a lifecycle rule that aborts incomplete uploads after a day.
  */
 export function createS3Store(options: S3StoreOptions): ObjectStore {
-  const { bucket: Bucket } = options;
+  const { bucket: Bucket, accessKey, secretKey } = options;
   const maxSockets = options.maxConnections ?? MAX_CONNECTIONS;
   const account = {
     region: options.region,
-    credentials: { accessKeyId: options.accessKey, secretAccessKey: options.secretKey },
+    ...(accessKey === undefined || secretKey === undefined
+      ? {}
+      : { credentials: { accessKeyId: accessKey, secretAccessKey: secretKey } }),
     forcePathStyle: true,
   };
   const client = new S3Client({
     ...account,
-    endpoint: options.endpoint,
+    ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
     maxAttempts: MAX_ATTEMPTS,
     // Trailing checksums are an AWS extension that other servers reject; all support Content-MD5.
     requestChecksumCalculation: 'WHEN_REQUIRED',

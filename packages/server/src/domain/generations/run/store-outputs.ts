@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MediaRefused } from '../../../media/media-facts.ts';
 import { faultPoint } from '../../../platform/fault-point.ts';
 import { newId } from '../../../platform/ids.ts';
+import { errorFields } from '../../../platform/log.ts';
 import { ObjectStoreUnavailable } from '../../../platform/object-store/object-store.ts';
 import { type ProducedOutput, ProviderError } from '../../../providers/provider.ts';
 import { storeMediaFile } from '../../assets/store-media-file.ts';
@@ -97,7 +98,10 @@ function createPersist(
         leaseSignal.throwIfAborted();
         const nowMs = services.clock.now().getTime();
         if (untilMs === null) {
-          services.log.warn('storing outputs failed: object store unavailable, retrying', { generationId: run.id });
+          services.log.warn('storing outputs failed: object store unavailable, retrying', {
+            generationId: run.id,
+            ...errorFields(error),
+          });
           const { id, attempt } = run;
           if (!(await extendDeadline(services.db, { id, attempt, seconds: MIN_STORE_SECONDS }))) throw new Overtaken();
           untilMs = Math.max(run.deadlineAt.getTime(), nowMs + MIN_STORE_SECONDS * 1000);
