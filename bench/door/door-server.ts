@@ -1,6 +1,7 @@
 import { createKnownKeyCheck } from '@atelier/server/domain/accounts/create-known-key-check.ts';
 import { compose } from '@atelier/server/entry/compose.ts';
 import { readConfig } from '@atelier/server/entry/config/config.ts';
+import { watchDependencies } from '@atelier/server/entry/roles/watch-dependencies.ts';
 import { createAdmitKey, createKeyAdmission } from '@atelier/server/http/auth/admit.ts';
 import { throttleUnknownKeys } from '@atelier/server/http/auth/authenticate.ts';
 import { createRateLimiter } from '@atelier/server/http/auth/rate-limit.ts';
@@ -14,7 +15,8 @@ import { answer } from './answer.ts';
 
 /** The real HTTP layer in front of a handler that does nothing. */
 const config = readConfig();
-const { services } = await compose(config, 'api', createTelemetry());
+const telemetry = createTelemetry();
+const { services } = await compose(config, 'api', { telemetry, dependencies: watchDependencies(telemetry.registry) });
 const app = await createHttpServer({
   services,
   problemBaseUrl: 'http://127.0.0.1/problems',

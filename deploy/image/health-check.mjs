@@ -1,5 +1,5 @@
-// The health check of every role, run inside the container: the process must be ready (database, bucket and queue respond), and the port
-// that its users connect to must answer. The role is the argument of the first process, unless one is given.
+// The health check of every role, run inside the container: the process must be ready (all its roles are up), and the port that its users
+// connect to must answer. The role is the argument of the first process, unless one is given.
 import { readFileSync } from 'node:fs';
 
 const TIMEOUT_MS = 4_000;

@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { sample } from '../../test/size.ts';
 import { makeAccount, type TestAccount } from '../harness/account.ts';
 import { call, submit, until } from '../harness/client.ts';
+import { readMetric } from '../harness/read-metric.ts';
+import type { Member } from '../harness/start-stack.ts';
 import { type FaultMode, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { type FileStack, startFileStack } from './file-stack.ts';
 import { makeFile, makeFolder, makeVideo } from './make-file.ts';
@@ -50,15 +52,30 @@ const ended = (id: string) =>
 const available = async () =>
   (await call(stack.api().url, 'GET /v1/account', { key: account.key })).body.balance.available as number;
 
+const worker = () => stack.members.find(({ role }) => role === 'worker') as Member;
+const logOf = (member: Member) => member.logs.join('');
+const countOffers = async () => (await stack.db.pool.query('SELECT 1 FROM offer')).rowCount ?? 0;
+/** What each process says about the bucket on its metrics port. */
+const readStates = () =>
+  Promise.all(
+    stack.members.map(async ({ metricsUrl }) => {
+      const { status, body } = await call(metricsUrl, 'GET /readyz');
+      return { status, up: body.dependencies.object_store as boolean };
+    }),
+  );
+
 const modes: readonly FaultMode[] = ['down', 'error', 'slow', 'truncate'];
 
-describe.each(sample(modes, { ci: 2, of: 'states of the object store' }))(
+// Refused credentials always: their response is well-formed, and only its meaning is an outage.
+describe.each([...sample(modes, { ci: 1, of: 'states of the object store' }), 'refused' as const])(
   'while the object store is in the state %s',
   (mode) => {
     test('an outage of the file store loses no finished work: uploads and files return 503, outputs are stored afterwards', async () => {
       const { body: asset } = await upload(png);
       const rows = await stack.countAssets();
       const coins = await available();
+      const offers = await countOffers();
+      expect(offers).toBeGreaterThan(0);
 
       proxy.set(mode);
       const submitted = await submit(stack.api().url, { key: account.key, prompt: 'sim:ok' });
@@ -81,6 +98,15 @@ describe.each(sample(modes, { ci: 2, of: 'states of the object store' }))(
       expect(waiting.body).toMatchObject({ status: 'processing', coinsCharged: null });
       expect(proxy.seen()).toBeGreaterThan(6);
 
+      // No process leaves its balancer because of what they all share, and no worker offers what it could not store.
+      await until('all processes report the bucket', async () => (await readStates()).every(({ up }) => !up), 30_000);
+      for (const { status } of await readStates()) expect(status).toBe(200);
+      expect((await call(stack.api().url, 'GET /v1/account', { key: account.key })).status).toBe(200);
+      await until('the worker withdrew its offers', async () => (await countOffers()) === 0, 30_000);
+      expect(await readMetric(stack.api(), 'atelier_dependency_up{dependency="object_store"}')).toBe(0);
+      expect(await readMetric(worker(), 'atelier_object_store_errors_total{operation="put"}')).toBeGreaterThan(0);
+      expect(logOf(worker())).toContain('storing outputs failed');
+
       proxy.set('pass');
       const generation = await ended(submitted.body.id);
       expect(generation).toMatchObject({ status: 'succeeded', error: null });
@@ -88,6 +114,8 @@ describe.each(sample(modes, { ci: 2, of: 'states of the object store' }))(
       expect(await fetchWhole(generation.outputs[0]?.url ?? '')).toBe(200);
       expect((await upload(png)).status).toBe(201);
       expect(await fetchWhole(asset.url)).toEqual(200);
+      await until('the worker offers its engines again', async () => (await countOffers()) === offers, 30_000);
+      expect((await readStates()).every(({ up }) => up)).toBe(true);
     });
   },
 );

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { freePorts } from '../../scripts/sandbox/free-ports.ts';
-import { until } from '../harness/client.ts';
+import { call, until } from '../harness/client.ts';
 import { type Member, type Stack, startStack } from '../harness/start-stack.ts';
 
 let stack: Stack;
@@ -28,32 +26,26 @@ test('warns at start when the database role is the owner or a superuser', async 
   await warned(api, 'DATABASE_URL logs in as a superuser');
 });
 
-test('warns at start when S3 or Redis are unavailable', async () => {
-  const [port, nobody] = await freePorts(2);
+test('every role starts and is ready without its bucket and Redis, and warns about them', async () => {
+  const [nobody] = await freePorts(1);
   const nowhere = `127.0.0.1:${nobody}`;
-  // Without its bucket it does not become ready, so the stack cannot wait for it.
-  const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url));
-  const child = spawn(process.execPath, [main, 'api'], {
-    env: {
-      ...stack.env,
-      PORT: String(port),
-      METRICS_PORT: '0',
-      REDIS_URL: `redis://${nowhere}`,
-      S3_ENDPOINT: `http://${nowhere}`,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let log = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    log += chunk.toString();
-  });
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  try {
-    await until('it warns about Redis', async () => log.includes('Redis unavailable: each process'));
-    await until('it warns about the bucket', async () => log.includes('object store unavailable'));
-  } finally {
-    child.kill('SIGKILL');
-    await gone;
+  const env = { REDIS_URL: `redis://${nowhere}`, S3_ENDPOINT: `http://${nowhere}` };
+  const roles = ['api', 'worker', 'cdn', 'console', 'desk'] as const;
+  const members = await Promise.all(roles.map((role) => stack.start(role, env)));
+  for (const member of members) {
+    const { role, url, metricsUrl } = member;
+    const usesRedis = role !== 'worker' && role !== 'cdn';
+    await warned(member, 'object store unavailable');
+    if (usesRedis) await warned(member, 'Redis unavailable: each process');
+    const down = { database: true, object_store: false, ...(usesRedis ? { redis: false } : {}) };
+    await until(`${role} reports what it cannot reach`, async () => {
+      const { body } = await call(metricsUrl, 'GET /readyz');
+      return body.dependencies.object_store === false && body.dependencies.redis !== true;
+    });
+    const ready = await call(metricsUrl, 'GET /readyz');
+    expect(ready, role).toMatchObject({ status: 200, body: { dependencies: down } });
+    expect(ready.body.details.object_store, role).toMatch(/ECONNREFUSED|did not respond/);
+    if (role !== 'worker') expect(await call(url, 'GET /readyz'), role).toMatchObject({ status: 200 });
   }
 });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { sized } from '../../test/size.ts';
 import { makeAccount, type TestAccount } from '../harness/account.ts';
 import { type AckLog, createAckLog } from '../harness/ack-log.ts';
-import { newIdempotencyKey, submit, until } from '../harness/client.ts';
+import { call, newIdempotencyKey, submit, until } from '../harness/client.ts';
 import { createSeededRandom } from '../harness/seeded-random.ts';
 import { type Clients, type Seen, startClients } from '../harness/start-clients.ts';
 import { type OwnPostgres, startOwnPostgres } from '../harness/start-own-postgres.ts';
@@ -148,7 +148,8 @@ test('submits during an outage return 503 and charge nothing, and the same key w
     expect(answer.body).toMatchObject({ code: 'unavailable' });
     expect(String(answer.headers['retry-after'])).toMatch(/^\d+$/);
   }
-  await until('the API responds again', async () => (await fetch(`${stack.api().url}/readyz`)).ok, RECOVERY_MS);
+  const works = async () => (await call(stack.api().url, 'GET /v1/account', { key: account.key })).status === 200;
+  await until('the API works again', works, RECOVERY_MS);
   const untouched = await stack.db.pool.query('SELECT available, held FROM account WHERE id = $1', [account.accountId]);
   expect(untouched.rows[0]).toEqual({ available: 70, held: 0 });
   const again = await Promise.all(

@@ -114,6 +114,7 @@ test('alerts fire when failures are caused, and clear when these end', { timeout
   const causedHere = [
     'AtelierBackendDown',
     'AtelierBooksBroken',
+    'AtelierDependencyDown',
     'AtelierGenerationsFailing',
     'AtelierModelsUnserved',
     'AtelierRedisUnavailable',

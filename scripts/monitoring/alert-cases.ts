@@ -62,6 +62,17 @@ export const alertCases: readonly AlertCase[] = [
     clearsAt: 12,
   },
   {
+    alert: 'AtelierDependencyDown',
+    series: {
+      'atelier_dependency_up{instance="api-1:9464",dependency="object_store"}': '1x4 0x5 1x10',
+      'atelier_dependency_up{instance="api-1:9464",dependency="database"}': '1x30',
+    },
+    labels: { instance: 'api-1:9464', dependency: 'object_store' },
+    quietAt: 5,
+    firesAt: 8,
+    clearsAt: 12,
+  },
+  {
     alert: 'AtelierDatabasePoolExhausted',
     series: { [`atelier_database_waiting{${PROCESS}}`]: '0x4 3x6 0x10' },
     labels: PROCESS_LABELS,

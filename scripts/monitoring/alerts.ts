@@ -62,6 +62,15 @@ export const alerts: readonly AlertRow[] = [
     impact: 'Every request with a key fails with 503. Nothing is charged.',
   },
   {
+    name: 'AtelierDependencyDown',
+    severity: 'ticket',
+    expr: 'min by (instance, dependency) (atelier_dependency_up) == 0',
+    for: '2m',
+    summary: 'The process at {{ $labels.instance }} does not reach {{ $labels.dependency }}.',
+    impact:
+      'What needs it fails at this process, which stays in its balancer: readiness does not follow what processes share.',
+  },
+  {
     name: 'AtelierDatabasePoolExhausted',
     severity: 'page',
     expr: 'min_over_time(atelier_database_waiting[$window]) > $limit',
@@ -220,7 +229,7 @@ export const alerts: readonly AlertRow[] = [
     window: '5m',
     limit: 5,
     for: '1m',
-    summary: 'The file store does not respond.',
+    summary: 'The file store does not respond, or refuses our credentials.',
     impact: 'Uploads and downloads fail; finished runs wait to store their outputs.',
   },
   {

@@ -8,6 +8,7 @@ import {
   registerOpenWork,
 } from '@atelier/server/entry/roles/open-work-metrics.ts';
 import { registerDatabasePool, registerSpool } from '@atelier/server/entry/roles/process-metrics.ts';
+import { watchDependencies } from '@atelier/server/entry/roles/watch-dependencies.ts';
 import type { Db } from '@atelier/server/platform/db.ts';
 import { createTelemetry } from '@atelier/server/platform/telemetry.ts';
 import { describe, expect, test } from 'vitest';
@@ -38,6 +39,7 @@ const metrics = await (async () => {
   registerBuildInfo(registry, { version: '0', commit: '', role: 'api' });
   registerDatabasePool(registry, { pool: { totalCount: 0, idleCount: 0, waitingCount: 0 } } as unknown as Db, 1);
   registerSpool(registry, join(tmpdir(), 'spool'));
+  watchDependencies(registry);
   return new Map((await registry.getMetricsAsJSON()).map(({ name, type }) => [name, String(type)]));
 })();
 

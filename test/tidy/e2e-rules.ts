@@ -32,7 +32,6 @@ const RAW_HTTP: Readonly<Record<string, string>> = {
   'e2e/mcp/mcp-client.ts': 'sends the requests of the official clients to several processes in turn',
   'e2e/mcp/mcp.e2e.test.ts': 'opens signed links',
   'e2e/money/half-open-database.e2e.test.ts': 'asks for readiness',
-  'e2e/money/postgres-outage.e2e.test.ts': 'asks for readiness',
   'e2e/openai/lose-first-answer.ts': 'is a proxy between the official clients and the service',
   'e2e/openai/openai-clients.e2e.test.ts': 'opens signed links, and sends what the official clients cannot',
   'e2e/operate/cannot-start.e2e.test.ts': 'asks for the health of a process that cannot start',

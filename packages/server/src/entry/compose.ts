@@ -11,7 +11,7 @@ import type { Services } from '../domain/services.ts';
 import { createMedia, type Media } from '../media/create-media.ts';
 import { createDatabaseClock, describeSkew } from '../platform/clock.ts';
 import { createKeyRing } from '../platform/crypto.ts';
-import { createDb } from '../platform/db.ts';
+import { checkDatabase, createDb } from '../platform/db.ts';
 import { armFaults } from '../platform/fault-point.ts';
 import { createLog, errorFields } from '../platform/log.ts';
 import { countStoreErrors } from '../platform/object-store/count-store-errors.ts';
@@ -23,6 +23,7 @@ import { type Config, ConfigError } from './config/config.ts';
 import { openTracing } from './open-tracing.ts';
 import { registerBuildInfo, registerOpenWork } from './roles/open-work-metrics.ts';
 import { registerDatabasePool, registerSpool } from './roles/process-metrics.ts';
+import type { Dependencies } from './roles/watch-dependencies.ts';
 import { clearDeadSpools } from './spool.ts';
 
 /** Killed processes leave customers' files behind, so these are removed without waiting for the next start. */
@@ -30,13 +31,18 @@ const TIDY_INTERVAL_MS = 15_000;
 
 export interface Composed {
   readonly services: Services;
+  readonly dependencies: Dependencies;
   /** Information for the operator about the parts that all roles share, by name. */
   details(): Record<string, string>;
   close(): Promise<void>;
 }
 
 /** Creates the services from the configuration. It never calls an operation. */
-export async function compose(config: Config, role: string, telemetry: Telemetry): Promise<Composed> {
+export async function compose(
+  config: Config,
+  role: string,
+  { telemetry, dependencies }: { telemetry: Telemetry; dependencies: Dependencies },
+): Promise<Composed> {
   if (config.faults !== '') armFaults(config.faults);
   const log = createLog({ level: config.logLevel }).child({ role, pid: process.pid });
   await mkdir(config.spoolDir, { recursive: true, mode: 0o700 });
@@ -75,6 +81,8 @@ export async function compose(config: Config, role: string, telemetry: Telemetry
   const switches = await createSwitchBoard({ db });
   const offers = await createOfferBoard({ db });
   const tracing = await openTracing(config, { role, telemetry, log });
+  dependencies.add('database', () => checkDatabase(db));
+  dependencies.add('object_store', () => store.check());
   const services: Services = {
     db,
     clock,
@@ -103,9 +111,11 @@ export async function compose(config: Config, role: string, telemetry: Telemetry
   };
   return {
     services,
+    dependencies,
     details: () => describeSkew(clock),
     async close() {
       clearInterval(tidy);
+      dependencies.close();
       clock.close();
       switches.close();
       offers.close();

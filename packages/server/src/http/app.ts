@@ -13,7 +13,7 @@ import { bindPayments } from './bind-payments.ts';
 import { bindDiscovery } from './discovery/bind-discovery.ts';
 import { bindMcp, MCP_PATHS } from './mcp/bind-mcp.ts';
 import { bindOpenai, OPENAI_PATHS } from './openai/bind-openai.ts';
-import { bindHealth, type Ready } from './server/bind-health.ts';
+import { bindHealth, type DependencyStates } from './server/bind-health.ts';
 import { createHttpServer, type HttpServerOptions } from './server/create-http-server.ts';
 import type { KnownPath } from './server/refuse-early.ts';
 import { drainOnClose } from './server/shut-down.ts';
@@ -35,7 +35,7 @@ export interface AppOptions
   readonly mcpSessionBudgetCoins: number;
   /** How long a request of the OpenAI-compatible API waits for its generation. */
   readonly openaiWaitSeconds: number;
-  readonly ready: Ready;
+  readonly dependencies: DependencyStates;
 }
 
 const DISCOVERY = [
@@ -63,7 +63,7 @@ export const PUBLIC_PATHS: readonly KnownPath[] = [
 
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app = await createHttpServer({ ...options, paths: PUBLIC_PATHS });
-  bindHealth(app, options.ready);
+  bindHealth(app, options.dependencies);
   await bindDiscovery(app, options);
   await bindCallbacks(app, createReceiveCallback(options.services));
   await bindPayments(app, options.services, options.payments);

@@ -2,12 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import { ConfigError } from '../config/config.ts';
 import type { SettingName } from '../config/settings.ts';
 
-/** A started role: it can be stopped, and reports whether its parts work. */
+/** A started role: it can be stopped. */
 export interface Role {
   readonly name: string;
   /** Addresses that it listens on. */
   readonly addresses: readonly string[];
-  ready(): Promise<Record<string, boolean>>;
   /** When it last got work done, on the process's monotonic scale; absent where that is not known. */
   lastWorkMs?(): number;
   /** Information for the operator, by name; shown with readiness on the metrics port. */
@@ -16,20 +15,22 @@ export interface Role {
   stop(): Promise<void>;
 }
 
-/** Concurrent requests within this time share one readiness check. */
-export const READY_LIFE_MS = 1_000;
-
 /** Whether a check passes within the time. */
 export async function passes(check: () => Promise<unknown>, timeoutMs = 2_000): Promise<boolean> {
+  return within(timeoutMs, check).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Throws if the check fails or takes longer. */
+export async function within(timeoutMs: number, check: () => Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   try {
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error('timed out')), timeoutMs);
+      timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
     });
     await Promise.race([check(), late]);
-    return true;
-  } catch {
-    return false;
   } finally {
     clearTimeout(timer);
   }

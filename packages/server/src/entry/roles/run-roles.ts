@@ -9,6 +9,7 @@ import { warnAtStart } from '../warn-at-start.ts';
 import { exitWhenStuck } from './exit-when-stuck.ts';
 import type { Role } from './role.ts';
 import { startMetrics } from './start-metrics.ts';
+import { watchDependencies } from './watch-dependencies.ts';
 
 type Start = (config: Config, composed: Composed) => Promise<Role>;
 
@@ -48,6 +49,8 @@ export async function runRoles(config: Config, name: string): Promise<void> {
   const roles: Role[] = [];
   const metricsPort = config.metricsPort ?? METRICS_PORTS[name] ?? 0;
   const wanted = starters[name] ?? [];
+  const dependencies = watchDependencies(telemetry.registry);
+  let stopping = false;
   const metrics =
     metricsPort === 0
       ? null
@@ -55,12 +58,13 @@ export async function runRoles(config: Config, name: string): Promise<void> {
           host: config.host,
           port: metricsPort,
           telemetry,
-          started: () => roles.length === wanted.length,
+          ready: () => roles.length === wanted.length && !stopping,
           roles,
+          dependencies,
         });
   let composed: Composed;
   try {
-    composed = await compose(config, name, telemetry);
+    composed = await compose(config, name, { telemetry, dependencies });
     await requireSessionSettings(composed.services);
     await requireMasterKeys(composed.services);
     for (const start of wanted) roles.push(await start(config, composed));
@@ -79,7 +83,6 @@ export async function runRoles(config: Config, name: string): Promise<void> {
     lastWorkMs: roles.flatMap((role) => (role.lastWorkMs === undefined ? [] : [role.lastWorkMs])),
     exit: () => process.exit(1),
   });
-  let stopping = false;
   const stop = async (signal: string) => {
     if (stopping) return;
     stopping = true;

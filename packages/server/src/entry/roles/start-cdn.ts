@@ -1,13 +1,12 @@
 import { createCdnApp } from '../../cdn/create-cdn-app.ts';
 import { findServedFile } from '../../domain/assets/find-served-file.ts';
-import { checkDatabase } from '../../platform/db.ts';
-import { shareResult } from '../../platform/flow/share-result.ts';
+import { bindHealth } from '../../http/server/bind-health.ts';
 import type { Composed } from '../compose.ts';
 import type { Config } from '../config/config.ts';
-import { closeWithin, listenOrExplain, passes, READY_LIFE_MS, type Role } from './role.ts';
+import { closeWithin, listenOrExplain, type Role } from './role.ts';
 import { tuneMemory } from './tune-memory.ts';
 
-export async function startCdn(config: Config, { services, details }: Composed): Promise<Role> {
+export async function startCdn(config: Config, { services, dependencies, details }: Composed): Promise<Role> {
   tuneMemory();
   const app = createCdnApp({
     lookup: (assetId, variant) => findServedFile(services, { assetId, variant }),
@@ -20,22 +19,13 @@ export async function startCdn(config: Config, { services, details }: Composed):
     log: services.log,
     ...(config.edgeSecret === '' ? {} : { edgeSecret: config.edgeSecret }),
   });
-  const ready = shareResult(READY_LIFE_MS, async () => ({
-    database: await passes(() => checkDatabase(services.db)),
-    objectStore: await passes(() => services.store.check()),
-  }));
-  app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async (_request, reply) => {
-    const parts = await ready();
-    return reply.code(Object.values(parts).every(Boolean) ? 200 : 503).send({ parts });
-  });
+  bindHealth(app, dependencies.states);
   const place = { host: config.host, port: config.cdnPort };
   const address = await listenOrExplain({ setting: 'CDN_PORT', ...place }, () => app.listen(place));
   services.log.info('file host listening', { port: config.cdnPort });
   return {
     name: 'cdn',
     addresses: [address],
-    ready,
     details: async () => details(),
     stop: () => closeWithin(app, config.shutdownMs),
   };

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { createRateLimiter } from '../../http/auth/rate-limit.ts';
 import { createConsoleApp } from '../../http/console/console-app.ts';
 import { stopListening } from '../../http/server/shut-down.ts';
-import { checkDatabase } from '../../platform/db.ts';
-import { shareResult } from '../../platform/flow/share-result.ts';
 import { errorFields } from '../../platform/log.ts';
 import { createRedis } from '../../platform/redis.ts';
 import { createSafeFetch } from '../../platform/safe-fetch.ts';
@@ -14,22 +12,19 @@ import { createFirstUser } from '../create-first-user.ts';
 import { createPayments } from '../create-payments.ts';
 import { openIdentity } from '../open-identity.ts';
 import { readUrlPolicy } from '../read-url-policy.ts';
-import { closeWithin, listenOrExplain, passes, READY_LIFE_MS, type Role } from './role.ts';
+import { closeWithin, listenOrExplain, type Role } from './role.ts';
 
-export async function startConsole(config: Config, { services, details }: Composed): Promise<Role> {
+export async function startConsole(config: Config, { services, dependencies, details }: Composed): Promise<Role> {
   const { log } = services;
   const redis = createRedis({
     url: config.redisUrl,
     onError: (error) => log.debug('Redis unavailable', errorFields(error)),
   });
+  dependencies.add('redis', () => redis.ping());
   const people = await openIdentity(config, services);
   await createFirstUser(config, services, people.identity);
   const urlPolicy = readUrlPolicy(config);
   const safeFetch = createSafeFetch(urlPolicy);
-  const ready = shareResult(READY_LIFE_MS, async () => ({
-    database: await passes(() => checkDatabase(services.db)),
-    objectStore: await passes(() => services.store.check()),
-  }));
   if (!existsSync(join(config.consoleDir, 'index.html'))) {
     log.warn('the pages of the console are not built: run npm run console:build', { path: config.consoleDir });
   }
@@ -56,7 +51,7 @@ export async function startConsole(config: Config, { services, details }: Compos
     problemBaseUrl: `${config.publicUrl}/problems`,
     trustedProxies: config.trustedProxies,
     accessLogShare: config.accessLogShare,
-    ready,
+    dependencies: dependencies.states,
   });
   const place = { host: config.host, port: config.consolePort };
   const address = await listenOrExplain({ setting: 'CONSOLE_PORT', ...place }, () => app.listen(place));
@@ -64,7 +59,6 @@ export async function startConsole(config: Config, { services, details }: Compos
   return {
     name: 'console',
     addresses: [address],
-    ready,
     details: async () => details(),
     async stop() {
       await stopListening(app.server);

@@ -5,30 +5,27 @@ import { createOpenWorkReader } from '../../domain/operator/read-open-work.ts';
 import { createRateLimiter } from '../../http/auth/rate-limit.ts';
 import { createDeskApp } from '../../http/desk/desk-app.ts';
 import { stopListening } from '../../http/server/shut-down.ts';
-import { checkDatabase } from '../../platform/db.ts';
 import { shareResult } from '../../platform/flow/share-result.ts';
 import { errorFields } from '../../platform/log.ts';
 import { createRedis } from '../../platform/redis.ts';
 import type { Composed } from '../compose.ts';
 import type { Config } from '../config/config.ts';
 import { openDeskIdentity } from '../open-identity.ts';
-import { closeWithin, listenOrExplain, passes, READY_LIFE_MS, type Role } from './role.ts';
+import { closeWithin, listenOrExplain, type Role } from './role.ts';
 
 /** Below the timeout of a request of the pages. */
 const BOOKS_LIMIT_MS = 15_000;
 /** How long a result is shown to others who ask. */
 const BOOKS_LIFE_MS = 10_000;
 
-export async function startDesk(config: Config, { services, details }: Composed): Promise<Role> {
+export async function startDesk(config: Config, { services, dependencies, details }: Composed): Promise<Role> {
   const { log } = services;
   const redis = createRedis({
     url: config.redisUrl,
     onError: (error) => log.debug('Redis unavailable', errorFields(error)),
   });
+  dependencies.add('redis', () => redis.ping());
   const people = await openDeskIdentity(config, services);
-  const ready = shareResult(READY_LIFE_MS, async () => ({
-    database: await passes(() => checkDatabase(services.db)),
-  }));
   if (!existsSync(join(config.deskDir, 'index.html'))) {
     log.warn('the pages of the desk are not built: run npm run console:build', { path: config.deskDir });
   }
@@ -50,7 +47,7 @@ export async function startDesk(config: Config, { services, details }: Composed)
     problemBaseUrl: `${config.publicUrl}/problems`,
     trustedProxies: config.trustedProxies,
     accessLogShare: config.accessLogShare,
-    ready,
+    dependencies: dependencies.states,
   });
   const place = { host: config.deskHost, port: config.deskPort };
   const address = await listenOrExplain({ setting: 'DESK_PORT', ...place }, () => app.listen(place));
@@ -58,7 +55,6 @@ export async function startDesk(config: Config, { services, details }: Composed)
   return {
     name: 'desk',
     addresses: [address],
-    ready,
     details: async () => details(),
     async stop() {
       await stopListening(app.server);

@@ -1,21 +1,25 @@
 import { createServer } from 'node:http';
 import { shareResult } from '../../platform/flow/share-result.ts';
 import type { Telemetry } from '../../platform/telemetry.ts';
-import { listenOrExplain, passes, READY_LIFE_MS, type Role } from './role.ts';
+import { listenOrExplain, passes, type Role } from './role.ts';
+import type { Dependencies } from './watch-dependencies.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const DETAILS_TIMEOUT_MS = 1_000;
+/** Concurrent requests within this time share the details. */
+const DETAILS_LIFE_MS = 1_000;
 
 /** Metrics and health on a separate port that clients cannot reach. */
 export async function startMetrics(options: {
   host: string;
   port: number;
   telemetry: Telemetry;
-  /** Whether every role of the process is up. */
-  started: () => boolean;
+  /** Whether every role of the process is up, and none is stopping. */
+  ready: () => boolean;
   roles: readonly Role[];
+  dependencies: Dependencies;
 }): Promise<{ stop(): Promise<void> }> {
-  const check = shareResult(READY_LIFE_MS, () => checkRoles(options.roles));
+  const describeShared = shareResult(DETAILS_LIFE_MS, () => describe(options.roles));
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
     async (request, response) => {
@@ -29,13 +33,13 @@ export async function startMetrics(options: {
         } else if (path === '/healthz') {
           response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
         } else if (path === '/readyz') {
-          const started = options.started();
+          const ready = options.ready();
+          const { dependencies } = options;
           // Only after all roles have started, because the result is cached.
-          const { parts, details } = started ? await check() : { parts: {}, details: {} };
-          const ready = started && Object.values(parts).every(Boolean);
+          const details = ready ? { ...(await describeShared()), ...dependencies.details() } : {};
           response
             .writeHead(ready ? 200 : 503, { 'content-type': 'application/json' })
-            .end(JSON.stringify({ parts: { ...parts, started }, details }));
+            .end(JSON.stringify({ ready, dependencies: dependencies.states(), details }));
         } else response.writeHead(404).end();
       } catch {
         if (!response.headersSent) response.writeHead(500);
@@ -56,16 +60,6 @@ export async function startMetrics(options: {
         server.closeAllConnections();
       }),
   };
-}
-
-interface RolesCheck {
-  readonly parts: Record<string, boolean>;
-  readonly details: Record<string, string>;
-}
-
-async function checkRoles(roles: readonly Role[]): Promise<RolesCheck> {
-  const parts: Record<string, boolean> = Object.assign({}, ...(await Promise.all(roles.map((role) => role.ready()))));
-  return { parts, details: Object.values(parts).every(Boolean) ? await describe(roles) : {} };
 }
 
 /** Omits roles that do not answer, so that metrics work while the database is unavailable. */

@@ -8,7 +8,6 @@ import { tellOffers, type Unavailable } from '../../domain/operator/offer-board.
 import { createDeliveryDesk } from '../../domain/webhooks/deliveries/create-delivery-desk.ts';
 import { bindHandler } from '../../jobs/handlers.ts';
 import type { WorkerServices } from '../../jobs/job-handler.ts';
-import { checkDatabase } from '../../platform/db.ts';
 import { errorFields, errorFieldsWithoutMessage } from '../../platform/log.ts';
 import { createMailer } from '../../platform/mail.ts';
 import { createSafeFetch } from '../../platform/safe-fetch.ts';
@@ -24,10 +23,10 @@ import { createDirectDb } from '../direct-db.ts';
 import { readUrlPolicy } from '../read-url-policy.ts';
 import { logUnservedRoutes } from './log-unserved-routes.ts';
 import { registerCircuits } from './open-work-metrics.ts';
-import { passes, type Role } from './role.ts';
+import type { Role } from './role.ts';
 
 const QUEUE_CONNECTIONS = 6;
-/** A worker that has not reached its queues for this long is not ready, and offers nothing. Covers two failed fetches. */
+/** A worker that has not reached its queues for this long offers nothing. Covers two failed fetches. */
 const FETCH_WITHIN_MS = 14_000;
 const SLOW_STATEMENT_TIMEOUT_MS = 600_000;
 
@@ -55,12 +54,14 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
   const contentCheck = createContentCheck(config, { local: providers.local, engines: providers.engines, log });
   registerCircuits(composed.services.telemetry.registry, providers.circuits);
   const pollWakes = createPollWakes();
-  /** What this worker can run while these checks are unavailable. */
+  /** What this worker can run while these checks are unavailable. Without the bucket, outputs could not be stored. */
   const findOffered = (gaps: ReturnType<typeof contentCheck.findGaps>) =>
-    findOfferedTargets(composed.services.catalog(), {
-      targets: providers.targets(),
-      gaps: new Set(gaps.map(({ check }) => check)),
-    });
+    !composed.dependencies.isUp('object_store')
+      ? []
+      : findOfferedTargets(composed.services.catalog(), {
+          targets: providers.targets(),
+          gaps: new Set(gaps.map(({ check }) => check)),
+        });
   const services: WorkerServices = {
     ...composed.services,
     workerId: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
@@ -108,6 +109,9 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
   }
   const lastFetchMs = () => Math.min(...[...pumps.values()].map((pump) => pump.lastAnswerMs()));
   const isFetching = () => performance.now() - lastFetchMs() < FETCH_WITHIN_MS;
+  composed.dependencies.add('queue', async () => {
+    if (!isFetching()) throw new Error(`no answer of the queues within ${FETCH_WITHIN_MS} ms`);
+  });
   let toldGaps = '';
   const tellGaps = (reason: string) => {
     if (reason !== toldGaps && reason !== '')
@@ -124,6 +128,11 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
       return isFetching() ? findOffered(gaps) : [];
     },
     unavailable: () => [
+      ...Object.entries(composed.dependencies.details()).map(([name, reason]) => ({
+        kind: 'check' as const,
+        name,
+        reason,
+      })),
       ...findClosedChecks(),
       ...providers.engines
         .unavailable()
@@ -141,7 +150,6 @@ export async function startWorker(config: Config, composed: Composed): Promise<R
   return {
     name: 'worker',
     addresses: [],
-    ready: async () => ({ database: await passes(() => checkDatabase(services.db)), queue: isFetching() }),
     lastWorkMs: lastFetchMs,
     async details() {
       const refused = (await describeBucket(services)).filter((state) => state.refusal !== null);

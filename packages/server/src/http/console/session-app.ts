@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type BodyDeadlines, createBodyDeadlines } from '../body/body-deadlines.ts';
-import { bindHealth, type Ready } from '../server/bind-health.ts';
+import { bindHealth, type DependencyStates } from '../server/bind-health.ts';
 import { createHttpServer, type HttpServerOptions } from '../server/create-http-server.ts';
 import type { KnownPath } from '../server/refuse-early.ts';
 import { drainOnClose } from '../server/shut-down.ts';
@@ -13,7 +13,7 @@ export interface SessionAppOptions extends Omit<HttpServerOptions, 'paths' | 'he
   readonly identity: Identity;
   /** The built pages. */
   readonly pagesDir: string;
-  readonly ready: Ready;
+  readonly dependencies: DependencyStates;
 }
 
 const HEALTH_PATHS: readonly KnownPath[] = [
@@ -35,7 +35,7 @@ export async function createSessionApp(
     paths: [...paths, ...HEALTH_PATHS],
     headers: securityHeaders(options),
   });
-  bindHealth(app, options.ready);
+  bindHealth(app, options.dependencies);
   await bindIdentity(app, options);
   const bodyDeadlines = createBodyDeadlines();
   app.addHook('onClose', async () => bodyDeadlines.close());

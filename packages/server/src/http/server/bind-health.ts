@@ -1,17 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Whether each part that the process needs answers. */
-export type Ready = () => Promise<Record<string, boolean>>;
+/** Whether the process reaches each thing that it shares with others. */
+export type DependencyStates = () => Record<string, boolean>;
 
-/** `/healthz` says that the process runs, `/readyz` that it can serve requests. */
-export function bindHealth(app: FastifyInstance, ready: Ready): void {
+/**
+ * `/healthz` says that the process runs, `/readyz` that it can answer. What all processes share decides nothing here: a
+ * balancer that removed every process of a role would turn the loss of one dependency into the loss of the service.
+ */
+export function bindHealth(app: FastifyInstance, dependencies: DependencyStates): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async (_request, reply) => {
-    const parts = await ready();
-    const isReady = Object.values(parts).every(Boolean);
-    return reply
-      .code(isReady ? 200 : 503)
-      .header('cache-control', 'no-store')
-      .send({ status: isReady ? 'ok' : 'not ready', parts });
-  });
+  app.get('/readyz', async (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ status: 'ok', dependencies: dependencies() }),
+  );
 }

@@ -122,7 +122,7 @@ export async function createTestConsole(
     problemBaseUrl: 'https://api.example.com/problems',
     trustedProxies: [],
     accessLogShare: 0,
-    ready: async () => ({ database: true }),
+    dependencies: () => ({ database: true }),
   };
   // The rest of the services is for files, which these tests do not read.
   const all = services as unknown as Services & typeof services;
