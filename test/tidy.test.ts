@@ -34,7 +34,7 @@ describe('project rules', () => {
     'file names are kebab-case': findOddNames,
     'SQL only in stores and migrations': findStraySql,
     'every statement has its own name': findRepeatedStatements,
-    'only a departing move locks accounts FOR UPDATE': findStrongLocks,
+    'only a departing move and an erasure lock accounts FOR UPDATE': findStrongLocks,
     'only entry/ reads the environment': findStrayEnvironment,
     'no absolute path of a machine': findMachinePaths,
     'no unfinished work': findLeftovers,

@@ -77,14 +77,14 @@ test('an erasure removes keys, queued generations, texts and files of an account
 
   const services = { db: stack.db, store: stack.bucket.store, wake: () => {} };
   const erase = (waitMs: number) => eraseAccount(services, { accountId: leaving.accountId, actor: 'operator', waitMs });
-  expect(await erase(0)).toEqual({ canceled: 1, erased: 2, live: 1, files: 2 });
+  expect(await erase(0)).toEqual({ canceled: 1, erased: 2, members: 0, notErased: null, live: 1, files: 2 });
   const refused = await call(stack.api().url, 'GET /v1/account', { key: leaving.key });
   await until('the key is no longer cached', async () => {
     const answer = await call(stack.api().url, 'GET /v1/account', { key: leaving.key });
     return answer.status === 401 && answer.body.code === 'api_key_revoked';
   });
   expect([200, 401]).toContain(refused.status);
-  expect(await erase(30_000)).toEqual({ canceled: 0, erased: 1, live: 0, files: 1 });
+  expect(await erase(30_000)).toEqual({ canceled: 0, erased: 1, members: 0, notErased: null, live: 0, files: 1 });
 
   const rows = await stack.db.query<{ id: string; said: string }>(
     statement('e2e_words', 'SELECT id, row_to_json(g)::text AS said FROM generation g WHERE account_id = $1'),

@@ -61,9 +61,9 @@ export function findRepeatedStatements(files: readonly TrackedFile[]): string[] 
     .map(({ path, name }) => `${path}: another statement has the name ${name}`);
 }
 
-/** Rows that a statement of a departing move must keep others from referring to. */
+/** Rows that a departing move and the begin of an erasure must keep others from referring to. */
 const STRONG_LOCKS_ALLOWED =
-  /^packages\/server\/(src\/domain\/moves\/moves\.store\.ts|migrations\/functions\/cells\.sql)$/;
+  /^packages\/server\/(src\/domain\/moves\/moves\.store\.ts|migrations\/functions\/(accounts|cells)\.sql)$/;
 const STRONG_LOCK = /\bFROM (account|api_key)\b[^;`']*?\bFOR UPDATE\b/g;
 
 /**

@@ -72,6 +72,24 @@ BEGIN
   RETURN NEW;
 END $$;
 
+-- Refuses rows of an erased account. The argument names the column of the account, or of its pair, whose live account counts. The lock waits
+-- for an erasure that begins; the same error is raised by the CHECK of the same name, which refuses to unlock the account.
+CREATE OR REPLACE FUNCTION refuse_erased() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  v_id     uuid := (to_jsonb(NEW) ->> TG_ARGV[0])::uuid;
+  v_erased timestamptz;
+BEGIN
+  IF TG_ARGV[0] = 'pair_id' THEN
+    SELECT erased_at INTO v_erased FROM account WHERE owner_id = v_id AND mode = 'live' FOR KEY SHARE;
+  ELSE
+    SELECT erased_at INTO v_erased FROM account WHERE id = v_id FOR KEY SHARE;
+  END IF;
+  IF v_erased IS NOT NULL THEN
+    RAISE EXCEPTION 'the account was erased' USING ERRCODE = 'check_violation', CONSTRAINT = 'account_erased';
+  END IF;
+  RETURN NEW;
+END $$;
+
 -- The state machine. The same table is in domain/generations/generation-states.ts; a test compares the two.
 CREATE OR REPLACE FUNCTION guard_transition() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

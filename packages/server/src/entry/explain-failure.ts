@@ -1,5 +1,5 @@
-import { isAccountMoved, isDatabaseUnavailable } from '../platform/db.ts';
-import { Problem } from '../platform/problem.ts';
+import { isAccountErased, isAccountMoved, isDatabaseUnavailable } from '../platform/db.ts';
+import { accountErased, Problem } from '../platform/problem.ts';
 import { ConfigError } from './config/config.ts';
 
 const NOT_MIGRATED = 'The database schema is not at this version. Run `main.ts migrate`';
@@ -34,6 +34,7 @@ export function explainFailure(error: unknown): string | null {
   const failure = (error instanceof AggregateError ? error.errors[0] : error) as Error & { code?: string };
   const known = FAILURES[failure?.code ?? ''];
   if (known !== undefined) return oneLine(`${known}: ${failure.message}`);
+  if (isAccountErased(failure)) return accountErased().message;
   if (isAccountMoved(failure)) return oneLine(`Refused: ${failure.message}`);
   if (isDatabaseUnavailable(failure)) return oneLine(`The database does not respond: ${failure.message}`);
   // A migration that failed names its file, and carries the error of the database as its cause.

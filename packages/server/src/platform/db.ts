@@ -289,6 +289,11 @@ export function isAccountMoved(error: unknown): boolean {
   return (error as { constraint?: unknown } | null)?.constraint === 'account_moved';
 }
 
+/** Whether the database refused it because the account was erased. */
+export function isAccountErased(error: unknown): boolean {
+  return (error as { constraint?: unknown } | null)?.constraint === 'account_erased';
+}
+
 const BROKEN_STATES = new Set(['57P02', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /**

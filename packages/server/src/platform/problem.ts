@@ -31,6 +31,11 @@ export function accountMoved(cause?: unknown): Problem {
   });
 }
 
+/** The problem of an erased account. */
+export function accountErased(cause?: unknown): Problem {
+  return new Problem('invalid_params', 'This account was erased. It accepts nothing new.', { cause });
+}
+
 /**
  * The problem of a request with invalid values. Its detail names the first one: "The body is not valid: params.prompt is
  * required (and 2 more)."

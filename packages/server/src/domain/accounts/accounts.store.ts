@@ -221,7 +221,10 @@ const LOCK_PAIR = statement(
   'lock_accounts_of_pair',
   `SELECT id FROM account WHERE owner_id = (SELECT owner_id FROM account WHERE id = $1) ORDER BY id FOR NO KEY UPDATE`,
 );
-const RENAME = statement('rename_accounts', 'UPDATE account SET name = $2 WHERE id = ANY ($1) RETURNING id');
+const RENAME = statement(
+  'rename_accounts',
+  'UPDATE account SET name = $2 WHERE id = ANY ($1) AND erased_at IS NULL RETURNING id',
+);
 
 /** Renames the pair of an account, live and test. False if there is no such account. */
 export async function renamePair(tx: Tx, { accountId, name }: { accountId: string; name: string }): Promise<boolean> {

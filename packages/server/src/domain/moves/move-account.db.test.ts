@@ -6,7 +6,7 @@ import { EVENT_TYPES, SCOPES } from '@atelier/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../test/database.ts';
 import { unseal } from '../../platform/crypto.ts';
-import { isAccountMoved, withTx } from '../../platform/db.ts';
+import { isAccountErased, isAccountMoved, withTx } from '../../platform/db.ts';
 import { createAuthenticateKey } from '../accounts/authenticate-key.ts';
 import { createApiKey } from '../accounts/create-api-key.ts';
 import { verifyObjects } from '../assets/bucket/verify-objects.ts';
@@ -177,6 +177,23 @@ test('a pair moves there, back, and there again with everything', async () => {
   // An erasure reaches the cell that it left too.
   const erase = 'SELECT begin_erasure(p_account => $1, p_actor => $2) AS found';
   expect(await a.path.read(erase, [pair.live.accountId, 'test'])).toEqual([{ found: true }]);
+});
+
+test('a pair whose test account is erased moves there and back, and that account stays erased', async () => {
+  const pair = await a.makePair();
+  await a.succeed(pair.test);
+  await a.path.read('SELECT begin_erasure(p_account => $1, p_actor => $2)', [pair.test.accountId, 'test']);
+  for (const [from, to] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    await move(from, to, pair.live.accountId);
+    await forget(from, pair.live.accountId);
+    const erased = 'SELECT mode FROM account WHERE owner_id = $1 AND erased_at IS NOT NULL';
+    expect(await to.path.read(erased, [pair.ownerId])).toEqual([{ mode: 'test' }]);
+    const grant = { accountId: pair.test.accountId, coins: 1, actor: 't', reason: 't' };
+    expect(await withTx(to.cell.db, (tx) => grantCoins(tx, grant)).catch(isAccountErased)).toBe(true);
+  }
 });
 
 test('a move that stopped continues', async () => {

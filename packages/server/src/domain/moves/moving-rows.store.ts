@@ -43,7 +43,7 @@ const tables: Readonly<Record<string, MovingTable>> = {
        ON CONFLICT (id) DO NOTHING`,
       `UPDATE account a SET name = r.name, run_limit = r.run_limit, raised_limit = r.raised_limit, rate_limit = r.rate_limit,
          locked_at = r.locked_at, locked_reason = r.locked_reason, cooldown_until = r.cooldown_until, storage_quota = r.storage_quota,
-         moving_to = NULL, moved_to = NULL
+         moving_to = NULL, moved_to = NULL, erased_at = NULL
        FROM ${given('account')} WHERE a.id = r.id`,
     ],
   },
@@ -137,6 +137,11 @@ const tables: Readonly<Record<string, MovingTable>> = {
          JOIN person p ON p.email = r.email AND p.email_verified
        ON CONFLICT (person_id, pair_id) DO UPDATE SET role = excluded.role`,
     ],
+  },
+  // The last one: an erased account accepts no rows.
+  erasure: {
+    rows: rows('account', `t.id IN (${ACCOUNTS}) AND t.erased_at IS NOT NULL`),
+    imports: [`UPDATE account a SET erased_at = r.erased_at FROM ${given('account')} WHERE a.id = r.id`],
   },
 };
 

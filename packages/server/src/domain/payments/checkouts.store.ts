@@ -99,6 +99,15 @@ export async function expireCheckout(tx: Tx, id: string): Promise<void> {
   await tx.query(EXPIRE, [id]);
 }
 
+const EXPIRE_OPEN = statement(
+  'expire_open_checkouts',
+  `UPDATE checkout SET status = 'expired' WHERE account_id = $1 AND status = 'open'`,
+);
+
+export async function expireOpenCheckouts(db: Db, accountId: string): Promise<void> {
+  await db.query(EXPIRE_OPEN, [accountId]);
+}
+
 const SAVE_REFUND = statement(
   'save_payment_refund',
   `INSERT INTO payment_refund AS r (payment_ref, amount) VALUES ($1, $2)

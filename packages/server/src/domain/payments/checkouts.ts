@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts';
 import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../operator/record-audit.ts';
 import type { Services } from '../services.ts';
-import { countOpenCheckouts, findCheckout, insertCheckout } from './checkouts.store.ts';
+import { countOpenCheckouts, expireOpenCheckouts, findCheckout, insertCheckout } from './checkouts.store.ts';
 import type { Payments } from './payments.ts';
 
 /** Unfinished purchases of an account in a day. */
@@ -60,6 +60,11 @@ export async function createCheckout(
     cancelUrl: `${page}/ledger`,
   });
   return { id, url };
+}
+
+/** Ends the open purchases of an erased account. A payment that arrives later is refused: the operator returns it. */
+export function endCheckouts(services: Pick<Services, 'db'>, accountId: string): Promise<void> {
+  return expireOpenCheckouts(services.db, accountId);
 }
 
 export async function getCheckout(

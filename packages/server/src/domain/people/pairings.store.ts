@@ -89,6 +89,12 @@ export async function findPairingStatus(db: Db, secretHash: Buffer): Promise<'pe
   return row?.status ?? null;
 }
 
+const DELETE_OF_ACCOUNT = statement('delete_pairings_of_account', 'DELETE FROM pairing WHERE account_id = $1');
+
+export async function deletePairingsOfAccount(tx: Tx, accountId: string): Promise<void> {
+  await tx.query(DELETE_OF_ACCOUNT, [accountId]);
+}
+
 /** Of concurrent calls one gets the row; with the rollback of its transaction, the row is back. */
 const TAKE_PAIRING = statement(
   'take_pairing',

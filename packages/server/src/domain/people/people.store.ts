@@ -147,6 +147,35 @@ export async function putRole(tx: Tx, member: { personId: string; pairId: string
   else await tx.query(PUT_ROLE, [member.personId, member.pairId, member.role]);
 }
 
+const DELETE_OF_PAIR = [
+  statement(
+    'delete_memberships_of_pair',
+    'DELETE FROM membership WHERE pair_id = $1 RETURNING person_id AS "personId", role',
+  ),
+  statement('delete_invitations_of_pair', 'DELETE FROM invitation WHERE pair_id = $1'),
+] as const;
+
+/** Ends the memberships and invitations of a pair. Returns the members. */
+export async function deletePeopleOfPair(tx: Tx, pairId: string): Promise<{ personId: string; role: Role }[]> {
+  const [memberships, invitations] = DELETE_OF_PAIR;
+  await tx.query(invitations, [pairId]);
+  return tx.query<{ personId: string; role: Role }>(memberships, [pairId]);
+}
+
+const OTHER_OF_PAIR = statement(
+  'other_account_of_pair',
+  'SELECT id FROM account WHERE owner_id = $1 AND id <> $2 AND erased_at IS NULL',
+);
+
+/** The other account of the pair, unless it is erased. */
+export async function findOtherOfPair(
+  tx: Tx,
+  { pairId, accountId }: { pairId: string; accountId: string },
+): Promise<string | null> {
+  const [row] = await tx.query<{ id: string }>(OTHER_OF_PAIR, [pairId, accountId]);
+  return row?.id ?? null;
+}
+
 export interface PersonListRow {
   readonly id: string;
   readonly email: string;

@@ -1,9 +1,9 @@
 import { type ProblemBody, type ProblemCode, problems } from '@atelier/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isAccountMoved, isDatabaseUnavailable } from '../../platform/db.ts';
+import { isAccountErased, isAccountMoved, isDatabaseUnavailable } from '../../platform/db.ts';
 import { errorFields, type Log } from '../../platform/log.ts';
 import { ObjectStoreUnavailable } from '../../platform/object-store/object-store.ts';
-import { accountMoved, Problem, type ProblemOptions } from '../../platform/problem.ts';
+import { accountErased, accountMoved, Problem, type ProblemOptions } from '../../platform/problem.ts';
 import { isSpoolFull } from '../../platform/spool.ts';
 import { MAX_BODY_BYTES } from '../body/parse-json.ts';
 
@@ -114,6 +114,7 @@ export function toProblem(error: FastifyError | Error): Problem {
     });
   }
   if (isAccountMoved(error)) return accountMoved(error);
+  if (isAccountErased(error)) return accountErased(error);
   if (isSpoolFull(error)) {
     return new Problem('unavailable', 'The service has no space for more files. Nothing was stored.', {
       retryAfterSeconds: RETRY_WHEN_FULL_SECONDS,
