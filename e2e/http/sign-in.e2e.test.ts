@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { CONSOLE_HEADER } from '@atelier/contract/console';
 import { startMailServer } from '@atelier/server/platform/testing/start-mail-server.ts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { call, until } from '../harness/client.ts';
+import { until } from '../harness/client.ts';
+import { openBrowser } from '../harness/open-browser.ts';
 import { type Member, type Stack, startStack } from '../harness/start-stack.ts';
 
 const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url));
@@ -24,33 +24,6 @@ afterAll(async () => {
   await mailServer?.stop();
 });
 
-/** A browser with its own cookies. */
-function openBrowser() {
-  const cookies = new Map<string, string>();
-  const send = async (operation: string, json?: unknown) => {
-    const answer = await call(console_.url, operation, {
-      ...(json === undefined ? {} : { json }),
-      headers: {
-        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-        ...(json === undefined
-          ? {}
-          : { origin: console_.url, 'sec-fetch-site': 'same-origin', [CONSOLE_HEADER.name]: CONSOLE_HEADER.value }),
-      },
-    });
-    for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (value === '' || /max-age=0/i.test(line)) cookies.delete(name);
-      else cookies.set(name, value);
-    }
-    return answer;
-  };
-  return {
-    cookies,
-    get: (path: string) => send(`GET ${path}`),
-    post: (path: string, json: unknown = {}) => send(`POST ${path}`, json),
-  };
-}
-
 /** The link in the last mail to an address, as its reader sees it. */
 const waitForLink = (email: string): Promise<URL> =>
   until(`a mail to ${email}`, async () => {
@@ -65,15 +38,12 @@ const waitForLink = (email: string): Promise<URL> =>
 
 test('a new person signs up over HTTP, opens the link of the mail, and is signed in with a pair of accounts', async () => {
   const email = 'new.person@example.com';
-  const browser = openBrowser();
+  const browser = openBrowser(console_.url);
   const signUp = await browser.post('/api/auth/sign-up/email', { name: 'New Person', email, password: PASSWORD });
   expect(signUp.status, signUp.text).toBe(200);
   const link = await waitForLink(email);
   expect(link.origin).toBe(console_.url);
-  // From a mail program, so without any header of the console's pages.
-  const opened = await call(console_.url, `GET ${link.pathname}${link.search}`, {
-    headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
-  });
+  const opened = await browser.follow(`${link.pathname}${link.search}`);
   expect(opened.status).toBe(302);
   expect(opened.headers.location).toBe('/verified');
   const signIn = await browser.post('/api/auth/sign-in/email', { email, password: PASSWORD });
@@ -96,7 +66,7 @@ test('a new person signs up over HTTP, opens the link of the mail, and is signed
 test('a forgotten password is replaced with the link of the mail', async () => {
   const email = 'forgetful@example.com';
   await runMain('people', 'create', '--email', email);
-  const browser = openBrowser();
+  const browser = openBrowser(console_.url);
   expect((await browser.post('/api/auth/request-password-reset', { email })).status).toBe(200);
   const link = await waitForLink(email);
   expect(link.pathname).toBe('/reset-password');
@@ -112,7 +82,7 @@ test('a person that a command invites signs up with the link and belongs to the 
   const link = await waitForLink(email);
   expect(link.pathname).toBe('/sign-up');
   const invitation = link.searchParams.get('invitation');
-  const browser = openBrowser();
+  const browser = openBrowser(console_.url);
   const body = { name: 'Guest', email, password: PASSWORD, invitation };
   expect((await browser.post('/api/auth/sign-up/email', body)).status).toBe(200);
   expect((await browser.post('/api/auth/sign-in/email', { email, password: PASSWORD })).status).toBe(200);

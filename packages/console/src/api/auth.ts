@@ -44,14 +44,11 @@ async function send<T>(method: 'GET' | 'POST', path: string, body?: unknown): Pr
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** Where the links in mails lead after the server has checked them. */
-const AFTER_VERIFY = '/verified';
-
 export const signIn = (input: { email: string; password: string }) =>
   call<{ twoFactorRedirect?: boolean }>('POST', '/sign-in/email', { ...input, rememberMe: true });
 /** An invitation proves the address, so that no mail needs to confirm it. */
 export const signUp = (input: { name: string; email: string; password: string; invitation?: string }) =>
-  call<{ user?: { emailVerified?: boolean } }>('POST', '/sign-up/email', { ...input, callbackURL: AFTER_VERIFY });
+  call<{ user?: { emailVerified?: boolean } }>('POST', '/sign-up/email', input);
 /** The address of the provider's sign-in page, which leads back to `next`, or to the sign-in page after a refusal. */
 export const startOidc = (next: string) =>
   call<{ url: string }>('POST', '/sign-in/social', {
@@ -60,10 +57,8 @@ export const startOidc = (next: string) =>
     errorCallbackURL: '/sign-in',
   });
 export const signOut = () => call<unknown>('POST', '/sign-out');
-export const sendVerification = (email: string) =>
-  call<unknown>('POST', '/send-verification-email', { email, callbackURL: AFTER_VERIFY });
-export const requestReset = (email: string) =>
-  call<unknown>('POST', '/request-password-reset', { email, redirectTo: '/reset-password' });
+export const sendVerification = (email: string) => call<unknown>('POST', '/send-verification-email', { email });
+export const requestReset = (email: string) => call<unknown>('POST', '/request-password-reset', { email });
 export const resetPassword = (input: { newPassword: string; token: string }) =>
   call<unknown>('POST', '/reset-password', input);
 export const changePassword = (input: { currentPassword: string; newPassword: string }) =>

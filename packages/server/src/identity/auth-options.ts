@@ -2,12 +2,16 @@ import { passkey } from '@better-auth/passkey';
 import type { BetterAuthOptions } from 'better-auth';
 import { APIError } from 'better-auth/api';
 import { genericOAuth, twoFactor } from 'better-auth/plugins';
+import { endOlderLinks, RESET_LINK, settlePasswordReset } from '../domain/people/credentials.ts';
 import { existingAccountMail, resetPasswordMail, verifyAddressMail } from '../domain/people/mails.ts';
-import { markAddressVerified, SESSION_IDLE_HOURS, SESSION_MAX_HOURS } from '../domain/people/sessions.ts';
+import { SESSION_IDLE_HOURS, SESSION_MAX_HOURS } from '../domain/people/sessions.ts';
 import { setUpPerson } from '../domain/people/set-up-person.ts';
+import { sha256 } from '../platform/crypto.ts';
 import { newId } from '../platform/ids.ts';
 import { errorFieldsWithoutMessage, type Log } from '../platform/log.ts';
+import { createAnnounceChange } from './announce-change.ts';
 import { authTables, passkeyTables, twoFactorTables } from './auth-tables.ts';
+import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from './hash-password.ts';
 import type { IdentityOptions } from './identity-options.ts';
 import { readIdentitySecrets } from './identity-secrets.ts';
 import {
@@ -22,11 +26,9 @@ import {
 const LINK_SECONDS = 3_600;
 const FRESH_SECONDS = 15 * 60;
 const HOUR_MS = 3_600_000;
-export const MIN_PASSWORD_CHARS = 12;
-export const MAX_PASSWORD_CHARS = 128;
 const MAX_USER_AGENT_CHARS = 500;
 /** Names of the console's pages that mails and redirects lead to. */
-const PAGES = { verified: '/verified', reset: '/reset-password', signIn: '/sign-in' } as const;
+const PAGES = { reset: '/reset-password', signIn: '/sign-in' } as const;
 
 /** Browsers send cookies to every port of a host, so the names of two listeners differ. */
 const COOKIES = {
@@ -37,12 +39,27 @@ const COOKIES = {
 /** The tokens of an OpenID Connect provider are not needed after the sign-in. */
 const NO_TOKENS = { accessToken: null, refreshToken: null, idToken: null } as const;
 
+/** What a client holds cannot be read from the table. Password links can be told from other values. */
+const STORED_IDENTIFIERS = {
+  default: 'hashed' as const,
+  overrides: {
+    'reset-password:': { hash: async (id: string) => `${RESET_LINK}${sha256(id).toString('base64url')}` },
+  },
+};
+
+/** What a person is told, by the endpoint that changes the second factor. */
+const TWO_FACTOR_CHANGES: Readonly<Record<string, string>> = {
+  '/two-factor/verify-totp': 'An authenticator app was turned on for your account.',
+  '/two-factor/disable': 'The authenticator app was turned off for your account.',
+};
+
 /** The configuration of better-auth. docs/decisions/0014 explains each choice. */
 export function createAuthOptions(given: IdentityOptions) {
   const { services, accountDefaults, consoleUrl, mail } = given;
   const isSecure = consoleUrl.startsWith('https://');
   const names = COOKIES[given.listener];
   const page = (path: string) => `${consoleUrl}${path}`;
+  const announce = createAnnounceChange(given);
   return {
     appName: given.appName,
     baseURL: consoleUrl,
@@ -56,8 +73,7 @@ export function createAuthOptions(given: IdentityOptions) {
 
     user: authTables.user,
     account: authTables.account,
-    // 'hashed': what a client holds cannot be read from the table.
-    verification: { ...authTables.verification, storeIdentifier: 'hashed' },
+    verification: { ...authTables.verification, storeIdentifier: STORED_IDENTIFIERS },
     session: {
       ...authTables.session,
       // The cookie's life. The row's life is shorter and is extended by extendSession alone.
@@ -80,7 +96,10 @@ export function createAuthOptions(given: IdentityOptions) {
       backgroundTasks: { handler: (task) => void task.catch((error) => logTask(services.log, error)) },
     },
     rateLimit: { enabled: true, customStorage: createAddressLimits(services), customRules: ADDRESS_RULES },
-    hooks: { before: createBeforeHook({ services, signUp: given.signUp }), after: createAfterHook({ services }) },
+    hooks: {
+      before: createBeforeHook({ services, signUp: given.signUp }),
+      after: createAfterHook({ services, announce }),
+    },
 
     databaseHooks: {
       user: {
@@ -89,6 +108,19 @@ export function createAuthOptions(given: IdentityOptions) {
             const token = (context?.body as { invitation?: unknown } | undefined)?.invitation;
             const invited = await isInvited(services, { email: user.email, token });
             return { data: { ...user, emailVerified: user.emailVerified || invited } };
+          },
+        },
+        update: {
+          after: async (user, context) => {
+            const change = TWO_FACTOR_CHANGES[context?.path ?? ''];
+            if (change !== undefined) await announce(user.id, change);
+          },
+        },
+      },
+      verification: {
+        create: {
+          after: async ({ identifier, value, createdAt }) => {
+            if (identifier.startsWith(RESET_LINK)) await endOlderLinks(services, { personId: value, createdAt });
           },
         },
       },
@@ -125,22 +157,22 @@ export function createAuthOptions(given: IdentityOptions) {
       resetPasswordTokenExpiresIn: LINK_SECONDS,
       sendResetPassword: async ({ user, token }) =>
         mail.sendSoon({ to: user.email, ...resetPasswordMail({ url: resetLink(consoleUrl, token) }) }),
-      onPasswordReset: async ({ user }) => markAddressVerified(services, user.id),
+      onPasswordReset: async ({ user }) => {
+        const passkeys = await settlePasswordReset(services, user.id);
+        await announce(user.id, `Your password was changed.${passkeys === 0 ? '' : ' Your passkeys were removed.'}`);
+      },
       onExistingUserSignUp: async ({ user }) => {
-        // Nobody has proved that the address is theirs, so nobody's password may count: whoever reads the mail chooses one.
-        if (!user.emailVerified) await given.onUnverifiedSignUp(user.email);
-        else mail.sendSoon({ to: user.email, ...existingAccountMail({ url: page(PAGES.signIn) }) });
+        // Without a verified address, a concurrent sign-up has just sent its mail.
+        if (user.emailVerified) mail.sendSoon({ to: user.email, ...existingAccountMail({ url: page(PAGES.signIn) }) });
       },
     },
     emailVerification: {
       sendOnSignUp: true,
       sendOnSignIn: false,
       autoSignInAfterVerification: false,
-      expiresIn: LINK_SECONDS,
-      sendVerificationEmail: async ({ user, token }) => {
+      sendVerificationEmail: async ({ user }) => {
         if (user.emailVerified) return;
-        const query = new URLSearchParams({ token, callbackURL: PAGES.verified });
-        mail.sendSoon({ to: user.email, ...verifyAddressMail({ url: page(`/api/auth/verify-email?${query}`) }) });
+        mail.sendSoon({ to: user.email, ...verifyAddressMail({ url: given.createConfirmLink(user.id) }) });
       },
     },
 

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { betterAuth } from 'better-auth';
 import { getAdapter } from 'better-auth/db/adapter';
@@ -8,8 +7,9 @@ import type { Identity } from '../http/console/identity.ts';
 import type { Db } from '../platform/db.ts';
 import { errorFieldsWithoutMessage } from '../platform/log.ts';
 import { Problem } from '../platform/problem.ts';
-import { createAuthOptions, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, resetLink } from './auth-options.ts';
-import { createPasswordHasher } from './hash-password.ts';
+import { createAuthOptions, resetLink } from './auth-options.ts';
+import { createAddressConfirmation } from './confirm-address.ts';
+import { createPasswordHasher, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from './hash-password.ts';
 import { hashSessionTokens } from './hash-session-tokens.ts';
 import type { IdentityOptions } from './identity-options.ts';
 import { createServeAuth, DESK_ENDPOINTS } from './serve-auth.ts';
@@ -17,6 +17,7 @@ import { createServeAuth, DESK_ENDPOINTS } from './serve-auth.ts';
 /** A session that was used more recently is not extended. */
 const EXTEND_AFTER_MS = 60_000;
 const FIRST_LINK_HOURS = 24;
+const LINK_HOURS = 1;
 const TOKEN_BYTES = 24;
 
 /** Identity as the operator's commands use it. */
@@ -27,7 +28,7 @@ export interface PeopleDesk extends Identity {
   createPasswordLink(personId: string): Promise<string>;
 }
 
-export interface NewIdentity extends Omit<IdentityOptions, 'onUnverifiedSignUp' | 'passwords'> {
+export interface NewIdentity extends Omit<IdentityOptions, 'createConfirmLink' | 'passwords'> {
   readonly passwordCostBits: number;
   /**
    * The connections of the library. Its own, because a sign-up holds one while the password is hashed: many sign-ups then
@@ -39,20 +40,28 @@ export interface NewIdentity extends Omit<IdentityOptions, 'onUnverifiedSignUp' 
 export async function createIdentity({ authDb, passwordCostBits, ...given }: NewIdentity): Promise<PeopleDesk> {
   const { services } = given;
   const passwords = createPasswordHasher({ costBits: passwordCostBits });
-  // The library keeps the transaction of a request in its asynchronous context; what runs after the request must not use it.
-  const outsideOfRequests = AsyncLocalStorage.snapshot();
-  const options = createAuthOptions({
-    ...given,
-    passwords,
-    onUnverifiedSignUp: (email) =>
-      outsideOfRequests(async () => void (await auth.api.requestPasswordReset({ body: { email } }))),
+  const addresses = createAddressConfirmation({
+    services,
+    consoleUrl: given.consoleUrl,
+    createPasswordLink: (personId) => createPasswordLink(personId, LINK_HOURS),
   });
+  const options = createAuthOptions({ ...given, passwords, createConfirmLink: addresses.createLink });
   const adapter = hashSessionTokens(await getAdapter({ ...options, database: authDb.pool }), given.listener);
   const auth = betterAuth({ ...options, database: () => adapter });
   const { internalAdapter, socialProviders } = await auth.$context;
   if (given.oidc !== null && socialProviders.length === 0) {
     services.log.error('OpenID Connect unavailable until the next start: the provider did not answer', {});
   }
+
+  const createPasswordLink = async (personId: string, lifeHours: number): Promise<string> => {
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    await internalAdapter.createVerificationValue({
+      identifier: `reset-password:${token}`,
+      value: personId,
+      expiresAt: new Date(Date.now() + lifeHours * 3_600_000),
+    });
+    return resetLink(given.consoleUrl, token);
+  };
 
   const readSession: Identity['readSession'] = async (headers) => {
     const found = await auth.api.getSession({ headers, query: { disableRefresh: true } }).catch((error: unknown) => {
@@ -79,6 +88,7 @@ export async function createIdentity({ authDb, passwordCostBits, ...given }: New
       endpoints: given.listener === 'desk' ? DESK_ENDPOINTS : null,
       answer: (request) => auth.handler(request),
       readSession,
+      addresses,
     }),
     async createPerson({ email, name, password }) {
       if (password !== null) checkPassword(password);
@@ -98,15 +108,7 @@ export async function createIdentity({ authDb, passwordCostBits, ...given }: New
       }
       return person.id;
     },
-    async createPasswordLink(personId) {
-      const token = randomBytes(TOKEN_BYTES).toString('base64url');
-      await internalAdapter.createVerificationValue({
-        identifier: `reset-password:${token}`,
-        value: personId,
-        expiresAt: new Date(Date.now() + FIRST_LINK_HOURS * 3_600_000),
-      });
-      return resetLink(given.consoleUrl, token);
-    },
+    createPasswordLink: (personId) => createPasswordLink(personId, FIRST_LINK_HOURS),
   };
 }
 

@@ -9,6 +9,8 @@ const compute = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 export const MIN_COST_BITS = 17;
 /** One computation takes 1 GiB. */
 export const MAX_COST_BITS = 20;
+export const MIN_PASSWORD_CHARS = 12;
+export const MAX_PASSWORD_CHARS = 128;
 const BLOCK_SIZE = 8;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;

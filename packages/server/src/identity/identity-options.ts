@@ -18,6 +18,6 @@ export interface IdentityOptions {
   readonly passwords: PasswordHasher;
   /** Refuses a sign-in by throwing an APIError. `path` is the endpoint that creates the session. */
   onSession?(sign: { readonly personId: string; readonly path: string }): Promise<void>;
-  /** Sends the person of an address that was never verified a link to choose a password. */
-  onUnverifiedSignUp(email: string): Promise<void>;
+  /** A link that confirms the address of a person. */
+  createConfirmLink(personId: string): string;
 }

@@ -3,6 +3,7 @@ import { endOtherSessions, endSession, listSessions } from '../domain/people/ses
 import type { Services } from '../domain/services.ts';
 import type { SignedIn } from '../http/console/identity.ts';
 import { errorFieldsWithoutMessage } from '../platform/log.ts';
+import { type AddressConfirmation, CONFIRM_PATH } from './confirm-address.ts';
 import { CLIENT_ADDRESS } from './sign-in-rules.ts';
 
 const BASE = '/api/auth';
@@ -25,7 +26,6 @@ export const SERVED: Readonly<Record<string, Served>> = {
   '/sign-in/social': { method: 'POST', body: ['provider', 'callbackURL', 'errorCallbackURL'] },
   '/sign-out': { method: 'POST', body: [] },
   '/callback/oidc': { method: 'GET' },
-  '/verify-email': { method: 'GET' },
   '/send-verification-email': { method: 'POST', body: ['email'] },
   '/request-password-reset': { method: 'POST', body: ['email'] },
   '/reset-password': { method: 'POST', body: ['token', 'newPassword'] },
@@ -66,10 +66,11 @@ interface Serving {
   /** The library. */
   answer(request: Request): Promise<Response>;
   readSession(headers: Headers): Promise<SignedIn | null>;
+  readonly addresses: AddressConfirmation;
 }
 
 /** Answers the requests under /api/auth/. */
-export function createServeAuth({ services, consoleUrl, endpoints, answer, readSession }: Serving) {
+export function createServeAuth({ services, consoleUrl, endpoints, answer, readSession, addresses }: Serving) {
   return async (request: Request, client: { readonly address: string }): Promise<Response> => {
     const path = new URL(request.url).pathname.slice(BASE.length);
     try {
@@ -78,15 +79,29 @@ export function createServeAuth({ services, consoleUrl, endpoints, answer, readS
       const row = SERVED[path];
       if (row?.method !== request.method) return refuse(404, 'NOT_FOUND', 'There is no such endpoint.');
       const checked = await rebuild(request, { row, address: client.address, consoleUrl });
-      return checked instanceof Response ? checked : await withoutToken(await answer(checked));
+      if (checked instanceof Response) return checked;
+      const answered = await withoutToken(await answer(checked));
+      return path === SIGN_UP ? rememberSignUp(answered) : answered;
     } catch (error) {
       services.log.error('sign-in request failed', errorFieldsWithoutMessage(error));
       return refuse(503, 'UNAVAILABLE', 'Sign-in is temporarily unavailable. Try again.');
     }
   };
 
+  /** An address that has an account already gets a cookie too, of a person who does not exist. */
+  async function rememberSignUp(answered: Response): Promise<Response> {
+    if (!answered.ok) return answered;
+    const { user } = (await answered.clone().json()) as { user?: { id?: unknown } };
+    if (typeof user?.id === 'string') answered.headers.append('set-cookie', addresses.createCookie(user.id));
+    return answered;
+  }
+
   async function serveOwn(path: string, request: Request): Promise<Response> {
     if (OWN[path] !== request.method) return refuse(404, 'NOT_FOUND', 'There is no such endpoint.');
+    if (path === CONFIRM_PATH) {
+      const headers = { location: await addresses.confirm(request), 'cache-control': 'no-store' };
+      return new Response(null, { status: 302, headers });
+    }
     const signedIn = await readSession(request.headers);
     if (signedIn === null) return refuse(401, 'UNAUTHORIZED', 'You are not signed in, or the session has ended.');
     const { personId, sessionId } = signedIn;
@@ -110,8 +125,14 @@ export function createServeAuth({ services, consoleUrl, endpoints, answer, readS
   }
 }
 
-/** The library identifies sessions by their tokens, which only the cookie has. These use the ids. */
+const SIGN_UP = '/sign-up/email';
+
+/**
+ * Endpoints of our own. The library identifies sessions by their tokens, which only the cookie has; these use the ids. Its link that
+ * confirms an address would confirm the sign-up of anyone with that address.
+ */
 const OWN: Readonly<Record<string, 'GET' | 'POST'>> = {
+  [CONFIRM_PATH]: 'GET',
   '/list-sessions': 'GET',
   '/revoke-session': 'POST',
   '/revoke-other-sessions': 'POST',

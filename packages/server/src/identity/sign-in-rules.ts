@@ -1,9 +1,12 @@
-import { APIError, createAuthMiddleware } from 'better-auth/api';
+import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api';
+import { endOneTimeValues } from '../domain/people/credentials.ts';
 import { acceptInvitationOfAddress, findInvitation } from '../domain/people/invitations.ts';
 import { forgetUnverifiedPerson } from '../domain/people/manage-people.ts';
 import { type ThrottleRule, throttle } from '../domain/people/throttle.ts';
 import type { Services } from '../domain/services.ts';
 import { Problem } from '../platform/problem.ts';
+import type { AnnounceChange } from './announce-change.ts';
+import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from './hash-password.ts';
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -67,7 +70,8 @@ export function createBeforeHook({ services, signUp }: Rules) {
           });
         }
         const name = readName(body.name);
-        if (invited) await forgetUnverifiedPerson(services, email);
+        // The library refuses others, and a refused sign-up replaces nobody.
+        if (isPassword(body.password)) await forgetUnverifiedPerson(services, email);
         return { context: { body: { ...body, name } } };
       }
       case '/request-password-reset':
@@ -83,20 +87,45 @@ export function createBeforeHook({ services, signUp }: Rules) {
   });
 }
 
+/** Runs after every endpoint of the library. */
+export function createAfterHook({ services, announce }: Pick<Rules, 'services'> & { announce: AnnounceChange }) {
+  return createAuthMiddleware(async (ctx) => {
+    const { returned } = ctx.context;
+    if (ctx.request === undefined || returned === undefined || returned instanceof Error) return;
+    switch (ctx.path) {
+      case '/sign-up/email':
+        return joinInvited(services, ctx.body as SignUp);
+      case '/passkey/verify-registration': {
+        const { userId, name } = returned as { userId: string; name: string };
+        return announce(userId, `The passkey "${name}" was added to your account.`);
+      }
+      case '/change-password': {
+        const { user } = returned as { user: { id: string } };
+        await endOneTimeValues(services, user.id);
+        return announce(user.id, 'Your password was changed.');
+      }
+      case '/two-factor/generate-backup-codes': {
+        const session = await getSessionFromCtx(ctx);
+        if (session !== null) await announce(session.user.id, 'New backup codes were created for your account.');
+      }
+    }
+  });
+}
+
+interface SignUp {
+  readonly email: string;
+  readonly invitation?: unknown;
+}
+
 /**
  * A person who signed up with an invitation belongs to the account right away. So does one who had an account already: they
  * keep their password, and the answer does not tell.
  */
-export function createAfterHook({ services }: Pick<Rules, 'services'>) {
-  return createAuthMiddleware(async (ctx) => {
-    if (ctx.path !== '/sign-up/email' || typeof ctx.body?.invitation !== 'string') return;
-    if (ctx.context.returned === undefined || ctx.context.returned instanceof Error) return;
-    const { email, invitation: token } = ctx.body as { email: string; invitation: string };
-    if (!(await isInvited(services, { email: email.toLowerCase(), token }))) return;
-    await acceptInvitationOfAddress(services, token).catch((error: unknown) => {
-      // A concurrent request used it.
-      if (!(error instanceof Problem)) throw error;
-    });
+async function joinInvited(services: Rules['services'], { email, invitation: token }: SignUp): Promise<void> {
+  if (typeof token !== 'string' || !(await isInvited(services, { email: email.toLowerCase(), token }))) return;
+  await acceptInvitationOfAddress(services, token).catch((error: unknown) => {
+    // A concurrent request used it.
+    if (!(error instanceof Problem)) throw error;
   });
 }
 
@@ -125,6 +154,10 @@ function tooManyRequests(waitSeconds: number): APIError {
     { code: 'TOO_MANY_REQUESTS', message: `Too many attempts. Try again in ${waitSeconds} seconds.` },
     { 'Retry-After': String(waitSeconds) },
   );
+}
+
+function isPassword(password: unknown): password is string {
+  return typeof password === 'string' && password.length >= MIN_PASSWORD_CHARS && password.length <= MAX_PASSWORD_CHARS;
 }
 
 function readName(name: unknown): string {

@@ -10,7 +10,16 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-export type KeyPurpose = 'quote' | 'cursor' | 'link' | 'seal' | 'callback' | 'identity' | 'session' | 'program';
+export type KeyPurpose =
+  | 'address'
+  | 'quote'
+  | 'cursor'
+  | 'link'
+  | 'seal'
+  | 'callback'
+  | 'identity'
+  | 'session'
+  | 'program';
 
 /** Keys derived from the operator's master key, one per purpose, so that a signature of one kind is invalid as any other. */
 export interface KeyRing {

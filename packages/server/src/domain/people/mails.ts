@@ -15,7 +15,10 @@ interface Letter {
 export function verifyAddressMail({ url }: { url: string }): MailText {
   return render({
     subject: 'Confirm your email address',
-    lines: ['Confirm your email address to finish your sign-up.'],
+    lines: [
+      'Confirm your email address to finish your sign-up.',
+      'Open the link in the browser in which you signed up. In another browser you choose a new password.',
+    ],
     action: { label: 'Confirm email address', url },
     closing: 'The link is valid for one hour. If you did not sign up, ignore this mail.',
   });
@@ -26,7 +29,8 @@ export function resetPasswordMail({ url }: { url: string }): MailText {
     subject: 'Choose a new password',
     lines: ['Use this link to choose a password for your account.'],
     action: { label: 'Choose a password', url },
-    closing: 'The link works once and is valid for one hour. If you did not ask for it, ignore this mail.',
+    closing:
+      'The link works once and is valid for one hour, unless you ask for another. If you did not ask for it, ignore this mail.',
   });
 }
 
@@ -37,6 +41,16 @@ export function existingAccountMail({ url }: { url: string }): MailText {
     lines: ['Someone, probably you, tried to sign up with this address. It already has an account.'],
     action: { label: 'Sign in', url },
     closing: 'If it was not you, ignore this mail. If you forgot your password, choose a new one on the sign-in page.',
+  });
+}
+
+/** Tells a person about every change to how they sign in, in case someone else made it. */
+export function signInChangedMail({ change, url }: { change: string; url: string }): MailText {
+  return render({
+    subject: 'Your sign-in was changed',
+    lines: [oneLine(change, MAX_LINE_CHARS)],
+    action: { label: 'If it was not you, choose a new password', url },
+    closing: 'A new password ends all your sessions and removes all your passkeys. If it was you, ignore this mail.',
   });
 }
 
@@ -86,13 +100,14 @@ function render({ subject, lines, action, closing }: Letter): MailText {
   };
 }
 
+const MAX_LINE_CHARS = 160;
 const MAX_NAME_CHARS = 80;
 
-function oneLine(text: string): string {
+function oneLine(text: string, maxChars = MAX_NAME_CHARS): string {
   return text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
-    .slice(0, MAX_NAME_CHARS);
+    .slice(0, maxChars);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -49,12 +49,3 @@ export async function deleteSession(db: Db, { personId, id }: { personId: string
 export async function deleteOtherSessions(db: Db, { personId, keptId }: { personId: string; keptId: string }) {
   await db.query(DELETE_OTHERS, [personId, keptId]);
 }
-
-const VERIFY_ADDRESS = statement(
-  'verify_address',
-  'UPDATE person SET email_verified = true, updated_at = now() WHERE id = $1 AND NOT email_verified',
-);
-
-export async function setAddressVerified(db: Db, personId: string): Promise<void> {
-  await db.query(VERIFY_ADDRESS, [personId]);
-}

@@ -5,7 +5,6 @@ import {
   extendSessionRow,
   findSessions,
   type SessionRow,
-  setAddressVerified,
 } from './sessions.store.ts';
 
 /** A session ends after this long without a request, and at the latest after `SESSION_MAX_HOURS`. */
@@ -36,9 +35,4 @@ export function endOtherSessions(
   { personId, keptId }: { personId: string; keptId: string },
 ): Promise<void> {
   return deleteOtherSessions(services.db, { personId, keptId });
-}
-
-/** A person who used a link from a mail can read the mails of the address. */
-export function markAddressVerified(services: Pick<Services, 'db'>, personId: string): Promise<void> {
-  return setAddressVerified(services.db, personId);
 }
