@@ -16,6 +16,7 @@ import {
   UNKNOWN_ID,
 } from './kit.mjs';
 import { accepted } from './media.mjs';
+import { decided, decision, either } from './mode.mjs';
 import * as schema from './schema.mjs';
 
 describe('auth', () => {
@@ -66,16 +67,18 @@ describe('auth', () => {
   };
   function expect401(answer, code) {
     expectProblem(answer, 401, code);
-    assert.match(
-      answer.headers.get('www-authenticate') ?? '',
-      /^Bearer\b/i,
-      'every 401 carries WWW-Authenticate: Bearer',
-    ); // Decisions
+    decision(() =>
+      assert.match(
+        answer.headers.get('www-authenticate') ?? '',
+        /^Bearer\b/i,
+        'every 401 carries WWW-Authenticate: Bearer',
+      ),
+    );
   }
 
   for (const operation of OPERATIONS) {
     test(`auth: ${operation.name} without credentials is 401 unauthorized`, async () => {
-      expect401(await send(operation, {}), 'unauthorized'); // Authentication 1 and 5; decisions: no credentials
+      expect401(await send(operation, {}), either('unauthorized', undefined)); // Authentication 1 and 5; decisions: no credentials
     });
   }
 
@@ -95,7 +98,7 @@ describe('auth', () => {
   test('auth: an unknown key is 401 invalid_api_key', async () => {
     expect401(
       await call('GET /v1/account', { headers: { authorization: `Bearer ${spoil(fixture.keys.full)}` } }),
-      'invalid_api_key',
+      either('invalid_api_key', ['unauthorized', 'invalid_api_key']),
     );
   });
   for (const [title, value] of [
@@ -103,7 +106,8 @@ describe('auth', () => {
     ['a very long key', `Bearer ${'a'.repeat(4000)}`],
   ]) {
     test(`auth: ${title} is 401 invalid_api_key`, async () => {
-      expect401(await call('GET /v1/account', { headers: { authorization: value } }), 'invalid_api_key'); // Decisions: malformed or unknown
+      const code = either('invalid_api_key', ['unauthorized', 'invalid_api_key']); // Decisions: malformed or unknown
+      expect401(await call('GET /v1/account', { headers: { authorization: value } }), code);
     });
   }
   for (const [title, headers] of [
@@ -119,7 +123,7 @@ describe('auth', () => {
     // Authentication 1: the header Authorization
     expect401(
       await call(`GET /v1/account?api_key=${fixture.keys.full}&access_token=${fixture.keys.full}`),
-      'unauthorized',
+      either('unauthorized', undefined),
     );
   });
   test('auth: a revoked key is 401 api_key_revoked', async () => {
@@ -128,18 +132,18 @@ describe('auth', () => {
   test('auth: an expired key is 401 api_key_expired', async () => {
     expect401(await call('GET /v1/account', { key: 'expired' }), 'api_key_expired');
   });
-  test('auth: a revoked key with one letter changed is reported as unknown', async () => {
+  decided('auth: a revoked key with one letter changed is reported as unknown', async () => {
     // Decisions: api_key_revoked and api_key_expired only when the secret matched
     expect401(
       await call('GET /v1/account', { headers: { authorization: `Bearer ${spoil(fixture.keys.revoked)}` } }),
       'invalid_api_key',
     );
   });
-  test('auth: credentials are checked before the request', async () => {
+  decided('auth: credentials are checked before the request', async () => {
     expect401(await call('POST /v1/generations', { json: { nonsense: true } }), 'unauthorized');
     expect401(await call(`GET /v1/generations/${UNKNOWN_ID}`), 'unauthorized');
   });
-  test('auth: the scope is checked before the existence of a resource', async () => {
+  decided('auth: the scope is checked before the existence of a resource', async () => {
     expectProblem(await call(`GET /v1/generations/${UNKNOWN_ID}`, { key: 'uploads' }), 403, 'insufficient_scope');
     expectProblem(await call(`GET /v1/assets/${UNKNOWN_ID}`, { key: 'uploads' }), 403, 'insufficient_scope');
   });
@@ -148,26 +152,27 @@ describe('auth', () => {
   for (const operation of OPERATIONS.filter((each) =>
     ['POST /v1/quotes', 'POST /v1/generations', 'POST /v1/uploads'].includes(each.name),
   )) {
-    test(`auth: ${operation.name} with a locked account is 403 account_locked`, async () => {
+    decided(`auth: ${operation.name} with a locked account is 403 account_locked`, async () => {
       expectProblem(await send(operation, { key: 'locked' }), 403, 'account_locked');
     });
   }
   for (const path of ['/v1/generations', '/v1/generations/concurrency', '/v1/account']) {
-    test(`auth: a locked account can still read ${path}`, async () => {
+    decided(`auth: a locked account can still read ${path}`, async () => {
       expectOk(await call(`GET ${path}`, { key: 'locked' }), 200);
     });
   }
-  test('auth: a locked account can still cancel', async () => {
+  decided('auth: a locked account can still cancel', async () => {
     expectProblem(await cancel(UNKNOWN_ID, 'locked'), 404, 'not_found');
   });
 
+  // Decisions, ids in paths. The specification gives both operations 403 and 404.
+  const hidden = either([404, 'not_found'], [[403, 404]]);
   test("auth: another account's generation is 404, never 403", async () => {
-    // Decisions, ids in paths
-    expectProblem(await call(`GET /v1/generations/${ended.id}`, { key: 'other' }), 404, 'not_found');
-    expectProblem(await cancel(ended.id, 'other'), 404, 'not_found');
+    expectProblem(await call(`GET /v1/generations/${ended.id}`, { key: 'other' }), ...hidden);
+    expectProblem(await cancel(ended.id, 'other'), ...hidden);
   });
   test("auth: another account's output is 404, never 403", async () => {
-    expectProblem(await call(`GET /v1/assets/${ended.outputs[0].id}`, { key: 'other' }), 404, 'not_found');
+    expectProblem(await call(`GET /v1/assets/${ended.outputs[0].id}`, { key: 'other' }), ...hidden);
   });
   test('auth: two keys of one account see the same generation', async () => {
     const made = await submit(imageBody(), { key: 'full2' });

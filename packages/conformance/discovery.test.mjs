@@ -1,16 +1,16 @@
 // Decisions, OpenAPI: the public description of the service.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { call, expectOk } from './kit.mjs';
+import { decided } from './mode.mjs';
 
-test('discovery: GET /openapi.json is public and describes version 3.1', async () => {
+decided('discovery: GET /openapi.json is public and describes version 3.1', async () => {
   // Versioning 1: described in OpenAPI 3.1, interface version 1.0.0
   const description = expectOk(await call('GET /openapi.json'), 200);
   assert.match(description.openapi, /^3\.1\./);
   assert.match(description.info.version, /^1\./);
 });
-test('discovery: the description contains the eleven operations', async () => {
+decided('discovery: the description contains the eleven operations', async () => {
   const { paths } = (await call('GET /openapi.json')).body;
   const shape = (path) => path.replace(/\{[^}]+\}/g, '{}');
   const has = (method, path) =>
@@ -31,10 +31,10 @@ test('discovery: the description contains the eleven operations', async () => {
     assert.ok(has(...operation.split(' ')), operation);
   }
 });
-test('discovery: GET /docs and GET /llms.txt are public', async () => {
+decided('discovery: GET /docs and GET /llms.txt are public', async () => {
   for (const path of ['/docs', '/llms.txt'])
     assert.ok([200, 301, 302, 307, 308].includes((await call(`GET ${path}`)).status), path);
 });
-test('discovery: the root links to the description', async () => {
+decided('discovery: the root links to the description', async () => {
   assert.match((await call('GET /')).headers.get('link') ?? '', /rel="?service-desc"?/); // Decisions: Link: rel="service-desc" on the root
 });

@@ -16,6 +16,7 @@ import {
   upload,
   waitTerminal,
 } from './kit.mjs';
+import { decided, skip } from './mode.mjs';
 import * as schema from './schema.mjs';
 
 const effects = async () => expectOk(await call('GET /v1/effects'), 200, schema.effectsResponse).effects;
@@ -38,7 +39,7 @@ test('effects: ids are unique', async () => {
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test('effects: nameKey is effects.<id>.name', async () => {
+decided('effects: nameKey is effects.<id>.name', async () => {
   for (const each of await effects()) assert.equal(each.nameKey, `effects.${each.id}.name`); // Decisions, nameKey
 });
 
@@ -56,7 +57,7 @@ for (const type of ['images', 'video']) {
   test(`effects: one with input ${type} is quoted and run through the same operations`, async (t) => {
     // Operation 2: quote and submit with the effect's modelId and effectId; params holds the effect input
     const effect = (await effects()).find((each) => each.input.type === type);
-    if (!effect) return t.skip(`no effect takes ${type}`);
+    if (!effect) return skip(t, `no effect takes ${type}`);
     const json = await request(effect);
     const priced = expectOk(await postQuote(json), 200, schema.quoteResponse);
     let answer = await postGeneration({ ...json, quoteToken: priced.quoteToken });
@@ -74,13 +75,13 @@ for (const type of ['images', 'video']) {
 
 test('effects: a quote without the effect input is refused', async (t) => {
   const effect = (await effects()).find((each) => each.input.type === 'video' || each.input.min >= 1);
-  if (!effect) return t.skip('no effects');
+  if (!effect) return skip(t, 'no effects');
   expectProblem(await postQuote({ modelId: effect.modelId, effectId: effect.id, params: {} }), 400, 'invalid_params');
 });
 
 test('effects: more images than the effect accepts are refused', async (t) => {
   const effect = (await effects()).find((each) => each.input.type === 'images');
-  if (!effect) return t.skip('no effect takes images');
+  if (!effect) return skip(t, 'no effect takes images');
   const { id } = await upload(fileFor('image'));
   expectProblem(
     await postQuote({

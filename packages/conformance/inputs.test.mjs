@@ -20,6 +20,7 @@ import {
   waitTerminal,
 } from './kit.mjs';
 import { accepted, clips, png } from './media.mjs';
+import { decided, skip } from './mode.mjs';
 import * as schema from './schema.mjs';
 
 const { imageInput, video, consent } = fixture.models;
@@ -62,14 +63,17 @@ describe('inputs', () => {
     [video, 'video', ['image', 'audio']],
   ]) {
     for (const kind of kinds) {
-      test(`inputs: an upload of kind ${kind} for the param ${param} is 400 wrong_media, in quote and submit`, async () => {
-        const json = await request(modelId, { [param]: ids[kind] });
-        expectProblem(await postQuote(json), 400, 'wrong_media');
-        await quiet();
-        const { balance } = await account();
-        expectProblem(await postGeneration({ ...json, maxCoins: PLENTY, consent: true }), 400, 'wrong_media');
-        assert.deepEqual((await account()).balance, balance);
-      });
+      decided(
+        `inputs: an upload of kind ${kind} for the param ${param} is 400 wrong_media, in quote and submit`,
+        async () => {
+          const json = await request(modelId, { [param]: ids[kind] });
+          expectProblem(await postQuote(json), 400, 'wrong_media');
+          await quiet();
+          const { balance } = await account();
+          expectProblem(await postGeneration({ ...json, maxCoins: PLENTY, consent: true }), 400, 'wrong_media');
+          assert.deepEqual((await account()).balance, balance);
+        },
+      );
     }
   }
   test("inputs: another account's upload is refused like one that does not exist", async () => {
@@ -104,22 +108,22 @@ describe('inputs', () => {
       expectIssueIfAny(expectProblem(await postQuote({ modelId, params }), 400, 'invalid_params'), name);
     }
   });
-  test('inputs: a video longer than maxInputSeconds is 400 input_duration', async (t) => {
+  decided('inputs: a video longer than maxInputSeconds is 400 input_duration', async (t) => {
     const { maxInputSeconds } = (await model(video)).inputLimits;
     const clip = clips.find((each) => each.seconds > maxInputSeconds + 0.5);
-    if (!clip) return t.skip(`no clip longer than ${maxInputSeconds} s fits the upload bound`);
+    if (!clip) return skip(t, `no clip longer than ${maxInputSeconds} s fits the upload bound`);
     const json = await request(video, { video: (await upload(clip)).id });
     expectProblem(await postQuote(json), 400, 'input_duration'); // Decisions, input_duration
     expectProblem(await postGeneration({ ...json, maxCoins: PLENTY, consent: true }), 400, 'input_duration');
   });
-  test('inputs: a video shorter than minInputSeconds is 400 input_duration', async (t) => {
+  decided('inputs: a video shorter than minInputSeconds is 400 input_duration', async (t) => {
     const { minInputSeconds = 0 } = (await model(video)).inputLimits;
-    if (clips[0].seconds >= minInputSeconds) return t.skip('the model takes clips of two seconds');
+    if (clips[0].seconds >= minInputSeconds) return skip(t, 'the model takes clips of two seconds');
     expectProblem(await postQuote(await request(video, { video: (await upload(clips[0])).id })), 400, 'input_duration');
   });
-  test('inputs: an image over maxInputBytes is 400 input_too_large', async (t) => {
+  decided('inputs: an image over maxInputBytes is 400 input_too_large', async (t) => {
     const { maxInputBytes = Infinity } = (await model(imageInput)).inputLimits ?? {};
-    if (maxInputBytes > 18_000_000) return t.skip('the model takes every image that can be uploaded');
+    if (maxInputBytes > 18_000_000) return skip(t, 'the model takes every image that can be uploaded');
     const width = Math.ceil(Math.sqrt(maxInputBytes / 3)) + 16;
     const { id } = await upload({
       bytes: png({ width, height: width, store: true }),
@@ -130,14 +134,17 @@ describe('inputs', () => {
   });
 
   // Decisions, consent
-  test('inputs: a model that requires consent without it is 400 consent_required, and no coins are held', async () => {
-    const json = { ...(await request(consent)), maxCoins: PLENTY };
-    await quiet();
-    const { balance } = await account();
-    expectProblem(await postGeneration(json), 400, 'consent_required');
-    assert.deepEqual((await account()).balance, balance);
-  });
-  test('inputs: with consent true it is accepted and succeeds', async () => {
+  decided(
+    'inputs: a model that requires consent without it is 400 consent_required, and no coins are held',
+    async () => {
+      const json = { ...(await request(consent)), maxCoins: PLENTY };
+      await quiet();
+      const { balance } = await account();
+      expectProblem(await postGeneration(json), 400, 'consent_required');
+      assert.deepEqual((await account()).balance, balance);
+    },
+  );
+  decided('inputs: with consent true it is accepted and succeeds', async () => {
     const made = expectOk(
       await postGeneration({ ...(await request(consent)), maxCoins: PLENTY, consent: true }),
       201,

@@ -26,6 +26,7 @@ import {
   until,
   waitTerminal,
 } from './kit.mjs';
+import { decided, decision, skip } from './mode.mjs';
 import * as schema from './schema.mjs';
 
 const price = async (params = {}) => (await quote({ modelId: IMAGE, params: { prompt: 'sim:ok', ...params } })).coins;
@@ -39,12 +40,16 @@ const ordered = (...times) =>
 /** Checks the members that are determined by the state. */
 function expectState(generation) {
   const { status } = generation;
-  if (status !== 'queued') assert.equal(generation.queuePosition, null, 'queuePosition is null unless queued'); // Decisions
-  if (status === 'queued' || status === 'canceled')
-    assert.equal(generation.startedAt, null, 'startedAt is set when processing starts'); // Decisions, queued -> processing
-  if (status === 'queued' || status === 'processing')
-    assert.deepEqual([generation.completedAt, generation.coinsCharged], [null, null]);
-  if (status === 'processing' || status === 'succeeded') assert.notEqual(generation.startedAt, null);
+  decision(() => {
+    if (status !== 'queued') assert.equal(generation.queuePosition, null, 'queuePosition is null unless queued');
+    if (status === 'queued' || status === 'canceled')
+      assert.equal(generation.startedAt, null, 'startedAt is set when processing starts'); // queued -> processing
+    if (status === 'processing') assert.notEqual(generation.startedAt, null);
+    if (status === 'queued' || status === 'processing') assert.equal(generation.coinsCharged, null);
+    if (status === 'failed' || status === 'canceled') assert.equal(generation.coinsCharged, 0);
+  });
+  if (status === 'queued' || status === 'processing') assert.equal(generation.completedAt, null);
+  if (status === 'succeeded') assert.notEqual(generation.startedAt, null);
   if (status === 'succeeded' || status === 'failed') assert.notEqual(generation.completedAt, null);
   if (status === 'failed') assert.ok(generation.error);
   else assert.equal(generation.error, null);
@@ -65,9 +70,9 @@ test('lifecycle: queued, processing, succeeded in this order, with the members o
     expectState(now);
     if (seen.at(-1) !== now.status) seen.push(now.status);
     if (now.progress !== null) {
-      assert.ok(now.progress >= progress, 'progress never falls');
+      decision(() => assert.ok(now.progress >= progress, 'progress never falls'));
       progress = now.progress;
-    } // Decisions, progress
+    }
     return isTerminal(now) && now;
   });
   assert.deepEqual(
@@ -77,7 +82,7 @@ test('lifecycle: queued, processing, succeeded in this order, with the members o
   assert.ok(seen.indexOf('queued') <= 0, 'never back to queued');
   ordered(ended.createdAt, ended.startedAt, ended.completedAt);
 });
-test('lifecycle: reading an active generation returns Retry-After: 2', async () => {
+decided('lifecycle: reading an active generation returns Retry-After: 2', async () => {
   const { id } = await submit(imageBody('sim:ok:1500'));
   const answer = await call(`GET /v1/generations/${id}`, { key: 'full' });
   if (!isTerminal(answer.body)) assert.equal(answer.headers.get('retry-after'), '2'); // Decisions, poll faster than 2 s
@@ -112,7 +117,7 @@ for (const delivered of [1, 2, 3]) {
     assert.deepEqual([balance.available, balance.held], [before.available - ended.coinsCharged, before.held]);
   });
 }
-test('lifecycle: zero delivered is failed and free', async () => {
+decided('lifecycle: zero delivered is failed and free', async () => {
   await quiet();
   const { balance: before } = await account();
   const ended = await run(imageBody('sim:partial:0', {}, { num_outputs: 2 }));
@@ -120,7 +125,7 @@ test('lifecycle: zero delivered is failed and free', async () => {
   expectState(ended);
   assert.deepEqual((await account()).balance, before);
 });
-test('lifecycle: outputs beyond the request are dropped', async () => {
+decided('lifecycle: outputs beyond the request are dropped', async () => {
   const ended = await run(imageBody('sim:partial:4', {}, { num_outputs: 2 }));
   assert.deepEqual([ended.status, ended.outputs.length, ended.coinsCharged], ['succeeded', 2, ended.coinsQuoted]);
 });
@@ -141,7 +146,7 @@ for (const code of schema.FAILURE_CODES) {
     expectState(ended);
     const after = await account();
     assert.deepEqual(after.balance, before.balance);
-    assert.equal(after.key.spentThisMonthCoins, before.key.spentThisMonthCoins);
+    decision(() => assert.equal(after.key.spentThisMonthCoins, before.key.spentThisMonthCoins)); // monthly cap
   });
 }
 test('lifecycle: outputs conform, are images and can be downloaded without a key', async () => {
@@ -214,7 +219,7 @@ test('lifecycle: a queued generation is canceled, free, and its hold released', 
   expectState(canceled);
   const after = await account('other');
   assert.deepEqual(after.balance, before.balance);
-  assert.equal(after.key.spentThisMonthCoins, before.key.spentThisMonthCoins);
+  decision(() => assert.equal(after.key.spentThisMonthCoins, before.key.spentThisMonthCoins)); // monthly cap
   assert.equal((await getGeneration(made.id, 'other')).status, 'canceled');
 });
 test('lifecycle: a second cancel is 409 not_cancelable and releases nothing more', async () => {
@@ -244,7 +249,7 @@ test('lifecycle: a held generation shows the members of processing', async () =>
   await fillSlots('sim:hold', 'other');
   for (const each of (await list('?status=processing', 'other')).items) expectState(each);
 });
-test('lifecycle: queuePosition starts at 1 for the next generation and moves up after a cancel', async () => {
+decided('lifecycle: queuePosition starts at 1 for the next generation and moves up after a cancel', async () => {
   await fillSlots('sim:hold', 'other');
   const made = [];
   for (let n = 0; n < 3; n += 1) made.push(await submit(imageBody(), { key: 'other' }));
@@ -330,17 +335,20 @@ test('lifecycle: the balance after many mixed outcomes is exact', async () => {
 });
 
 // Needs keys.cooldown in the fixture: a key with all scopes of a rich account that nothing else uses.
-test('lifecycle: after five content policy failures in ten minutes submits are 403 cooldown; reads still work', async (t) => {
-  if (!fixture.keys.cooldown) return t.skip('the fixture has no keys.cooldown');
-  const key = 'cooldown';
-  for (let n = 0; n < 5; n += 1) {
-    const answer = await postGeneration(imageBody('sim:fail:content_policy'), { key });
-    if (answer.status === 403) break; // from an earlier run
-    await waitTerminal(expectOk(answer, 201, schema.generation).id, { key });
-  }
-  const refused = await postGeneration(imageBody(), { key });
-  expectProblem(refused, 403, 'cooldown'); // Decisions, cooldown
-  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
-  assert.ok(Number(refused.headers.get('retry-after')) <= 600);
-  await list('', key);
-});
+decided(
+  'lifecycle: after five content policy failures in ten minutes submits are 403 cooldown; reads still work',
+  async (t) => {
+    if (!fixture.keys.cooldown) return skip(t, 'the fixture has no keys.cooldown');
+    const key = 'cooldown';
+    for (let n = 0; n < 5; n += 1) {
+      const answer = await postGeneration(imageBody('sim:fail:content_policy'), { key });
+      if (answer.status === 403) break; // from an earlier run
+      await waitTerminal(expectOk(answer, 201, schema.generation).id, { key });
+    }
+    const refused = await postGeneration(imageBody(), { key });
+    expectProblem(refused, 403, 'cooldown'); // Decisions, cooldown
+    assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+    assert.ok(Number(refused.headers.get('retry-after')) <= 600);
+    await list('', key);
+  },
+);

@@ -13,16 +13,18 @@ const PARTS = readdirSync(HERE)
 
 const HELP = `Tests a server against the Generation Service API.
 
-Usage: node packages/conformance/main.mjs --fixture FILE [--base-url URL] [--json] [PART ...]
+Usage: node packages/conformance/main.mjs --fixture FILE [--base-url URL] [--spec-only] [--no-skips] [--json] [PART ...]
 
   --fixture FILE   JSON file with the keys, models and webhook endpoints to use (README.md, "Fixture")
   --base-url URL   address of the server, when it is not the fixture's baseUrl
+  --spec-only      check what the specification says, and no decision of the project beyond it
+  --no-skips       a test that the fixture or the catalog gives nothing for fails instead of being skipped
   --json           print one JSON object instead of a line per test
   --help           show this text
 
 Parts: ${PARTS.join(', ')}
 
-Exit code: 0 when every test passed, 1 when one failed, 2 when the arguments are wrong.
+Exit code: 0 when no test failed, 1 when one failed, 2 when the arguments are wrong.
 `;
 
 function refuse(message) {
@@ -37,6 +39,8 @@ function readArguments() {
       options: {
         fixture: { type: 'string', default: process.env.CONFORMANCE_FIXTURE },
         'base-url': { type: 'string' },
+        'spec-only': { type: 'boolean', default: false },
+        'no-skips': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -66,6 +70,8 @@ if (values.help) {
   checkArguments({ values, positionals });
   process.env.CONFORMANCE_FIXTURE = resolve(values.fixture);
   if (values['base-url'] !== undefined) process.env.CONFORMANCE_BASE_URL = values['base-url'].replace(/\/$/, '');
+  if (values['spec-only']) process.env.CONFORMANCE_SPEC_ONLY = 'true';
+  if (values['no-skips']) process.env.CONFORMANCE_NO_SKIPS = 'true';
   const files = positionals.length === 0 ? ['run.mjs'] : positionals.map((part) => `${part}.test.mjs`);
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const failures = [];

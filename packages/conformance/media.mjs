@@ -46,6 +46,15 @@ export function wav({ seconds = 0.5, rate = 8000 } = {}) {
   return Buffer.concat([header, data]);
 }
 
+/** The same MP4 with a `free` box at its end, so that the file has this many bytes. */
+export function pad(mp4Bytes, length) {
+  const bytes = Buffer.alloc(length);
+  mp4Bytes.copy(bytes);
+  bytes.writeUInt32BE(length - mp4Bytes.length, mp4Bytes.length);
+  bytes.write('free', mp4Bytes.length + 4, 'latin1');
+  return bytes;
+}
+
 const stored = (name) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
 const file = (kind, type, filename, read, facts) => ({
   kind,

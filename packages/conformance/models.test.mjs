@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { call, expectOk, fixture, model, models, postQuote, quote } from './kit.mjs';
+import { decided } from './mode.mjs';
 import * as schema from './schema.mjs';
 
 test('models: 200 without a key, every entry conforms to the catalog schema', async () => {
@@ -10,7 +11,7 @@ test('models: 200 without a key, every entry conforms to the catalog schema', as
   expectOk(await call('GET /v1/models'), 200, schema.modelsResponse);
 });
 
-test('models: an invalid key does not block the public catalog', async () => {
+decided('models: an invalid key does not block the public catalog', async () => {
   // Operation 1: public, no key
   expectOk(await call('GET /v1/models', { headers: { authorization: 'Bearer nonsense' } }), 200, schema.modelsResponse);
 });
@@ -111,7 +112,7 @@ test('models: priceFromCoins is the price of a request that sets only the prompt
   }
 });
 
-test('models: priceFromCoins is null where a request with only a prompt cannot be valid', async () => {
+decided('models: priceFromCoins is null where a request with only a prompt cannot be valid', async () => {
   // Decisions, "The rest": priceFromCoins null
   const needMedia = (await models()).filter((entry) =>
     entry.params.some(
@@ -122,7 +123,7 @@ test('models: priceFromCoins is null where a request with only a prompt cannot b
   for (const entry of needMedia) assert.equal(entry.priceFromCoins, null, entry.id);
 });
 
-test('models: every model of the catalog can be priced as a draft', async () => {
+decided('models: every model of the catalog can be priced as a draft', async () => {
   // Operation 1: every model open to the API now; decisions, draft: required params may be missing
   for (const entry of await models()) {
     const answer = await postQuote({ modelId: entry.id, params: {}, draft: true });

@@ -19,6 +19,7 @@ import {
   submit,
   waitTerminal,
 } from './kit.mjs';
+import { decided, decision, skip } from './mode.mjs';
 import * as schema from './schema.mjs';
 
 const body = (params = {}) => ({ modelId: IMAGE, params: { prompt: 'sim:ok', ...params } });
@@ -26,14 +27,16 @@ const body = (params = {}) => ({ modelId: IMAGE, params: { prompt: 'sim:ok', ...
 test('quotes: 200 response conforms, and the total is the price per output times the outputs', async () => {
   const priced = await quote(body());
   assert.equal(priced.modelId, IMAGE);
-  assert.equal(priced.coins, priced.coinsPerOutput * priced.outputs); // Decisions, partial result: coinsPerOutput x delivered
-  assert.notEqual(priced.quoteToken, null); // Decisions: null exactly when it cannot be submitted
+  decision(() => {
+    assert.equal(priced.coins, priced.coinsPerOutput * priced.outputs); // partial result: coinsPerOutput x delivered
+    assert.notEqual(priced.quoteToken, null); // null exactly when it cannot be submitted
+  });
 });
 for (const outputs of [1, 2, 3, 4]) {
   test(`quotes: outputs follows num_outputs = ${outputs}`, async () => {
     const priced = await quote(body({ num_outputs: outputs }));
     assert.equal(priced.outputs, outputs);
-    assert.equal(priced.coins, priced.coinsPerOutput * outputs);
+    decision(() => assert.equal(priced.coins, priced.coinsPerOutput * outputs));
   });
 }
 test('quotes: the price is exact: the same request has the same price', async () => {
@@ -62,7 +65,7 @@ test('quotes: a quote holds and stores nothing', async () => {
   assert.deepEqual((await account()).balance, before);
   assert.equal((await list('?limit=1')).items[0]?.id, newest);
 });
-test('quotes: a low balance still gets a token', async () => {
+decided('quotes: a low balance still gets a token', async () => {
   const priced = await quote(body(), 'poor');
   assert.equal(priced.availableCoins, 0);
   assert.notEqual(priced.quoteToken, null); // Decisions, quoteToken null: never for a low balance
@@ -78,16 +81,16 @@ test('quotes: the price of a quote is the price of a submit with maxCoins', asyn
   const { coins } = await quote(body({ num_outputs: 2 }));
   assert.equal((await submit({ ...body({ num_outputs: 2 }), maxCoins: coins })).coinsQuoted, coins);
 });
-test('quotes: a token may be used again until it expires', async () => {
+decided('quotes: a token may be used again until it expires', async () => {
   const { quoteToken } = await quote(body()); // Decisions, quote token: reusable
   const [one, two] = [await submit({ ...body(), quoteToken }), await submit({ ...body(), quoteToken })];
   assert.notEqual(one.id, two.id);
 });
-test('quotes: a token is bound to the account, not to the key', async () => {
+decided('quotes: a token is bound to the account, not to the key', async () => {
   const { quoteToken } = await quote(body(), 'full');
   await submit({ ...body(), quoteToken }, { key: 'full2' });
 });
-test('quotes: a token accepts the same params in a different order', async () => {
+decided('quotes: a token accepts the same params in a different order', async () => {
   const { quoteToken } = await quote({ modelId: IMAGE, params: { prompt: 'sim:ok', num_outputs: 2 } });
   await submit({ quoteToken, params: { num_outputs: 2, prompt: 'sim:ok' }, modelId: IMAGE }); // Decisions: canonical params
 });
@@ -104,15 +107,15 @@ test('quotes: a truncated token is 400 invalid_quote', async () => {
 test('quotes: text that is not a token is 400 invalid_quote', async () => {
   expectProblem(await postGeneration({ ...body(), quoteToken: 'no-token' }), 400, 'invalid_quote');
 });
-test('quotes: a token for another prompt is 400 invalid_quote', async () => {
+decided('quotes: a token for another prompt is 400 invalid_quote', async () => {
   const { quoteToken } = await quote(body());
   expectProblem(await postGeneration({ ...body({ prompt: 'sim:ok ' }), quoteToken }), 400, 'invalid_quote');
 });
-test('quotes: a token for fewer outputs is 400 invalid_quote', async () => {
+decided('quotes: a token for fewer outputs is 400 invalid_quote', async () => {
   const { quoteToken } = await quote(body({ num_outputs: 1 }));
   expectProblem(await postGeneration({ ...body({ num_outputs: 4 }), quoteToken }), 400, 'invalid_quote');
 });
-test('quotes: a token for another model is 400 invalid_quote', async (t) => {
+decided('quotes: a token for another model is 400 invalid_quote', async (t) => {
   const other = (await call('GET /v1/models')).body.models.find(
     (each) =>
       each.id !== IMAGE &&
@@ -120,15 +123,15 @@ test('quotes: a token for another model is 400 invalid_quote', async (t) => {
       each.params.every((param) => !param.required || param.name === 'prompt') &&
       each.params.some((param) => param.name === 'prompt'),
   );
-  if (!other) return t.skip('no second model takes only a prompt');
+  if (!other) return skip(t, 'no second model takes only a prompt');
   const { quoteToken } = await quote({ ...body(), modelId: other.id });
   expectProblem(await postGeneration({ ...body(), quoteToken }), 400, 'invalid_quote');
 });
-test("quotes: another account's token is 400 invalid_quote", async () => {
+decided("quotes: another account's token is 400 invalid_quote", async () => {
   const { quoteToken } = await quote(body(), 'other');
   expectProblem(await postGeneration({ ...body(), quoteToken }), 400, 'invalid_quote');
 });
-test('quotes: a refused token does not consume the idempotency key', async () => {
+decided('quotes: a refused token does not consume the idempotency key', async () => {
   const idempotencyKey = newKey();
   expectProblem(await postGeneration({ ...body(), quoteToken: 'no-token' }, { idempotencyKey }), 400, 'invalid_quote');
   const { quoteToken } = await quote(body());
@@ -136,22 +139,22 @@ test('quotes: a refused token does not consume the idempotency key', async () =>
 });
 
 // Decisions, draft
-test('quotes: a draft has a price and no token', async () => {
+decided('quotes: a draft has a price and no token', async () => {
   const priced = await quote({ ...body({ num_outputs: 2 }), draft: true });
   assert.equal(priced.quoteToken, null);
   assert.equal(priced.coins, (await quote(body({ num_outputs: 2 }))).coins);
 });
-test('quotes: a draft does not need a prompt', async () => {
+decided('quotes: a draft does not need a prompt', async () => {
   assert.equal((await quote({ modelId: IMAGE, params: {}, draft: true })).quoteToken, null);
 });
 for (const name of ['imageInput', 'video', 'consent']) {
-  test(`quotes: a draft of the ${name} model does not need its upload; a full quote does`, async () => {
+  decided(`quotes: a draft of the ${name} model does not need its upload; a full quote does`, async () => {
     const modelId = fixture.models[name];
     assert.equal((await quote({ modelId, params: {}, draft: true })).quoteToken, null);
     expectProblem(await postQuote({ modelId, params: {} }), 400, 'invalid_params');
   });
 }
-test('quotes: draft false is an ordinary quote', async () => {
+decided('quotes: draft false is an ordinary quote', async () => {
   assert.notEqual((await quote({ ...body(), draft: false })).quoteToken, null);
 });
 test('quotes: draft that is not a boolean is 400 invalid_params', async () => {

@@ -12,6 +12,8 @@ import './lifecycle.test.mjs';
 import './list.test.mjs';
 import './uploads.test.mjs';
 import './inputs.test.mjs';
+import './limits.test.mjs';
+import './outputs.test.mjs';
 import './account.test.mjs';
 import './webhooks.test.mjs';
 import './ratelimit.test.mjs';

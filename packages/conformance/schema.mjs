@@ -1,5 +1,6 @@
 // Structural validators for every resource of the specification ("Resources and their fields").
-// Strict on required members, types, enumerations, bounds, patterns and date-times; unknown members are ignored (Versioning 2).
+// Strict on required members, types, bounds, patterns and date-times. Responses may grow (Versioning 2): unknown members are ignored, and
+// enumerated values that the specification does not list are noted.
 // A validator is a function (value, path, errors) that appends messages to errors.
 import assert from 'node:assert/strict';
 
@@ -51,8 +52,19 @@ export const integer =
 export const boolean = (value, path, errors) => {
   if (typeof value !== 'boolean') fail(errors, path, 'a boolean', value);
 };
+/** Enumerated values of responses that the specification does not list, by member. */
+export const newValues = new Map();
+function note(path, value) {
+  const member = path
+    .split('.')
+    .at(-1)
+    .replace(/\[\d+\]$/, '');
+  newValues.set(member, (newValues.get(member) ?? new Set()).add(value));
+}
+/** One of the listed values, or a new one. */
 export const oneOf = (values) => (value, path, errors) => {
-  if (!values.includes(value)) fail(errors, path, `one of ${values.join(', ')}`, value);
+  if (typeof value !== 'string' || value === '') fail(errors, path, `one of ${values.join(', ')}`, value);
+  else if (!values.includes(value)) note(path, value);
 };
 export const nullable = (inner) => (value, path, errors) => {
   if (value !== null) inner(value, path, errors);
@@ -106,7 +118,7 @@ const paramValue = (value, path, errors) => {
 export const params = (value, path, errors) => {
   if (!isObject(value)) return fail(errors, path, 'an object', value);
   for (const [name, each] of Object.entries(value)) {
-    if (!PARAM_NAMES.includes(name)) errors.push(`${path}.${name}: not a param name`);
+    if (!PARAM_NAMES.includes(name)) note(path, name);
     paramValue(each, `${path}.${name}`, errors);
   }
 };
@@ -287,12 +299,13 @@ export const publicAccount = object({
   channel: oneOf(['web', 'api', 'mcp']),
 });
 
-export const webhookEvent = object({
-  id: nonEmpty,
-  type: oneOf(EVENT_TYPES),
-  createdAt: dateTime,
-  data: object({ generation }),
-});
+const event = object({ id: nonEmpty, type: oneOf(EVENT_TYPES), createdAt: dateTime, data: object({}) });
+/** An event of a new type may have other data. */
+export const webhookEvent = (value, path, errors) => {
+  event(value, path, errors);
+  if (isObject(value) && EVENT_TYPES.includes(value.type))
+    object({ data: object({ generation }) })(value, path, errors);
+};
 
 export const problem = object(
   {

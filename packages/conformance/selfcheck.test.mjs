@@ -1,9 +1,11 @@
 // The kit's own validators and files: valid data passes, each invalid member is detected. Needs no server.
 
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { accepted, clips, clipTooLong, clipTooWide, invalid, png, sniff, wav } from './media.mjs';
 import * as schema from './schema.mjs';
+import { signatureFault } from './signature.mjs';
 
 const at = '2026-01-31T23:59:59.123Z';
 const asset = {
@@ -103,7 +105,7 @@ const CASES = [
     asset,
     {
       id: [undefined, '', 'a b', 'a'.repeat(129), 7],
-      kind: ['picture', null],
+      kind: ['', null],
       url: ['', null],
       thumbnailUrl: ['', undefined],
       posterUrl: [undefined, 1],
@@ -115,11 +117,11 @@ const CASES = [
       transparent: [null, 'no'],
       downloads: [
         [{ format: 'obj', url: 'u', bytes: 0 }],
-        [{ format: 'glb', url: 'u', bytes: 1 }],
+        [{ format: 7, url: 'u', bytes: 1 }],
         [{ format: 'obj', bytes: 1 }],
         {},
       ],
-      stem: ['guitar'],
+      stem: [7],
       subtitles: [{ srtUrl: 's' }],
     },
   ],
@@ -129,22 +131,22 @@ const CASES = [
     generation,
     {
       ...Object.fromEntries(Object.keys(generation).map((name) => [name, [undefined]])),
-      status: ['done'],
+      status: [null, ''],
       progress: [1.1, -0.1, '1'],
       queuePosition: [0, 1.5],
-      params: [{ guidance: 1 }, { prompt: {} }, { images: [1] }, [], null],
+      params: [{ prompt: {} }, { images: [1] }, [], null],
       coinsQuoted: [0, 1.5],
       coinsCharged: [-1],
       outputs: [[{}], null],
       outputsRequested: [0],
-      error: [{}, { code: 'oops' }, 'x'],
+      error: [{}, { code: null }, 'x'],
       effect: [{ id: 'e' }, { text: null }],
       projectId: [''],
       createdAt: ['2026-02-30T00:00:00Z', '2026-01-01', '2026-01-01T00:00:00', 1, null],
       startedAt: ['soon'],
-      taskType: ['image.magic'],
-      modality: ['text'],
-      workspace: ['text'],
+      taskType: [7],
+      modality: [null],
+      workspace: [''],
       id: [''],
     },
   ],
@@ -183,10 +185,10 @@ const CASES = [
       listingId: [undefined],
       vendor: [null],
       displayName: [undefined],
-      taskType: ['x'],
-      modality: ['x'],
-      workspace: ['x'],
-      defaults: [{ nope: 1 }, undefined],
+      taskType: [7],
+      modality: [null],
+      workspace: [''],
+      defaults: [{ prompt: null }, undefined],
       priceFromCoins: [0, undefined],
       inputLimits: [{ maxInputSeconds: 0 }, { maxInputBytes: '1' }, null],
       params: [
@@ -202,17 +204,17 @@ const CASES = [
           ['range', { min: '0', max: 1, step: 1 }],
           ['seed', {}],
           ['seed', { max: 0 }],
-          ['media', { accept: '3d' }],
+          ['media', { accept: 3 }],
           ['media', {}],
-          ['media_list', { accept: 'video', minItems: 0, maxItems: 1 }],
+          ['media_list', { accept: null, minItems: 0, maxItems: 1 }],
           ['media_list', { accept: 'image', maxItems: 1 }],
           ['media_list', { accept: 'image', minItems: -1, maxItems: 1 }],
-          ['switch', {}],
+          [null, {}],
         ].map(([kind, more]) => [descriptor('prompt', kind, more)]),
-        [{ ...entry.params[0], name: 'nope' }],
+        [{ ...entry.params[0], name: '' }],
         [{ ...entry.params[0], required: 1 }],
-        [{ ...entry.params[0], ui: { ...ui, control: 'x' } }],
-        [{ ...entry.params[0], ui: { ...ui, group: 'x' } }],
+        [{ ...entry.params[0], ui: { ...ui, control: 1 } }],
+        [{ ...entry.params[0], ui: { ...ui, group: null } }],
         [{ ...entry.params[0], ui: { ...ui, order: 0.5 } }],
         [{ ...entry.params[0], ui: undefined }],
       ],
@@ -224,12 +226,12 @@ const CASES = [
     effect,
     {
       id: ['Oil', '-a', 'a'.repeat(65)],
-      kind: ['audio'],
-      category: ['x'],
+      kind: [''],
+      category: [null],
       nameKey: [''],
       thumbnail: [undefined],
       modelId: [undefined],
-      input: [{ type: 'images', min: 0, max: 1 }, { type: 'images', min: 1 }, { type: 'audio' }, null],
+      input: [{ type: 'images', min: 0, max: 1 }, { type: 'images', min: 1 }, { type: '' }, null],
     },
   ],
   [
@@ -239,12 +241,12 @@ const CASES = [
     {
       balance: [{ available: 1 }, { available: 0.5, held: 0 }, { available: 1, held: -1 }],
       concurrency: [{}, undefined],
-      channel: ['cli'],
+      channel: [null],
       rateLimits: [{ key: account.rateLimits.key }, { ...account.rateLimits, key: { limit: 0, windowSeconds: 60 } }],
       key: [
         undefined,
         { ...account.key, id: 'x' },
-        { ...account.key, scopes: ['admin'] },
+        { ...account.key, scopes: [null] },
         { ...account.key, monthlySpendCapCoins: 0 },
         { ...account.key, spentThisMonthCoins: -1 },
         { ...account.key, expiresAt: 'never' },
@@ -255,7 +257,7 @@ const CASES = [
     'WebhookEvent',
     schema.webhookEvent,
     { id: 'e', type: 'generation.failed', createdAt: at, data: { generation } },
-    { id: ['', undefined], type: ['generation.queued'], createdAt: ['x'], data: [{}, { generation: {} }, undefined] },
+    { id: ['', undefined], type: ['', null], createdAt: ['x'], data: [{}, { generation: {} }, undefined] },
   ],
   [
     'Problem',
@@ -296,6 +298,67 @@ test('selfcheck: a null key of an account, a video effect and an account in debt
   assert.deepEqual(schema.violations(schema.publicAccount, { ...account, key: null }), []);
   assert.deepEqual(schema.violations(schema.effect, { ...effect, input: { type: 'video' } }), []);
 });
+// Versioning 2: new enumerated values may appear
+for (const [name, validator, good, member, value] of [
+  ['a status', schema.generation, generation, 'status', 'paused'],
+  ['a task type', schema.generation, generation, 'taskType', 'image.magic'],
+  ['a failure code', schema.generation, { ...generation, status: 'failed' }, 'error', { code: 'too_busy' }],
+  ['a param name', schema.generation, generation, 'params', { guidance: 1 }],
+  ['a kind of asset', schema.asset, asset, 'kind', 'scene'],
+  ['a download format', schema.asset, asset, 'downloads', [{ format: 'glb', url: 'u', bytes: 1 }]],
+  ['a stem', schema.asset, asset, 'stem', 'guitar'],
+  ['a kind of param', schema.catalogEntry, entry, 'params', [descriptor('prompt', 'colour', {})]],
+  ['a control', schema.catalogEntry, entry, 'params', [{ ...entry.params[0], ui: { ...ui, control: 'dial' } }]],
+  ['an effect input', schema.effect, effect, 'input', { type: 'audio' }],
+  ['a scope', schema.publicAccount, account, 'key', { ...account.key, scopes: ['read', 'admin'] }],
+  ['a channel', schema.publicAccount, account, 'channel', 'cli'],
+  ['an event type', schema.webhookEvent, { id: 'e', createdAt: at, data: {} }, 'type', 'account.low_balance'],
+]) {
+  test(`selfcheck: ${name} that the specification does not list passes and is noted`, () => {
+    schema.newValues.clear();
+    assert.deepEqual(schema.violations(validator, { ...good, [member]: value }), []);
+    assert.equal(schema.newValues.size, 1);
+  });
+}
+test('selfcheck: listed values are not noted', () => {
+  schema.newValues.clear();
+  for (const [, validator, good] of CASES) schema.violations(validator, good);
+  assert.equal(schema.newValues.size, 0);
+});
+test('selfcheck: a known code with the status of another is detected, a new code is not', () => {
+  assert.ok(schema.mayHaveStatus('not_found', 404) && schema.mayHaveStatus('link_expired', 403));
+  assert.ok(!schema.mayHaveStatus('not_found', 403) && !schema.mayHaveStatus('upload_invalid', 400));
+});
+
+// Events, "Signature verification" 2 to 4
+const raw = Buffer.from('{"id":"e"}');
+const secret = 'whsec_one';
+const sign = (key) => createHmac('sha256', key).update('1700000000.').update(raw).digest('hex');
+const fault = (header, more = {}) => signatureFault({ header, raw, secret, nowMs: 1_700_000_000_000, ...more });
+for (const [title, header] of [
+  ['one v1', `t=1700000000,v1=${sign(secret)}`],
+  ['the match first of several v1', `t=1700000000,v1=${sign(secret)},v1=${sign('whsec_two')}`],
+  ['the match last of several v1', `t=1700000000,v1=${sign('whsec_two')},v1=${sign('whsec_three')},v1=${sign(secret)}`],
+  ['a part of a later scheme', `t=1700000000,v1=${sign(secret)},v2=abc`],
+]) {
+  test(`selfcheck: a signature with ${title} is accepted`, () => assert.equal(fault(header), null));
+}
+for (const [title, header, reason] of [
+  ['several v1 of other secrets', `t=1700000000,v1=${sign('whsec_two')},v1=${sign('whsec_three')}`, /no v1 matches/],
+  ['one malformed v1 among several', `t=1700000000,v1=${sign(secret)},v1=ABC`, /64 lowercase hex/],
+  ['no v1', 't=1700000000', /no v1/],
+  ['two t', `t=1700000000,t=1700000000,v1=${sign(secret)}`, /1-12 digits, once/],
+  ['a t of 13 digits', `t=1700000000000,v1=${sign(secret)}`, /1-12 digits, once/],
+]) {
+  test(`selfcheck: a signature with ${title} is refused`, () => assert.match(fault(header), reason));
+}
+test('selfcheck: a signature is valid for 300 seconds in both directions', () => {
+  const header = `t=1700000000,v1=${sign(secret)}`;
+  for (const seconds of [-300, 300]) assert.equal(fault(header, { nowMs: 1000 * (1_700_000_000 + seconds) }), null);
+  for (const seconds of [-301, 301])
+    assert.match(fault(header, { nowMs: 1000 * (1_700_000_000 + seconds) }), /300 seconds/);
+});
+
 test('selfcheck: the lists of the specification are complete', () => {
   assert.deepEqual(
     [schema.PARAM_NAMES, schema.TASK_TYPES, schema.UI_CONTROLS].map((each) => new Set(each).size),

@@ -126,3 +126,9 @@ export const CODES_BY_STATUS = {
   429: ['rate_limited'],
   503: ['unavailable', 'maintenance', 'channel_disabled'],
 };
+
+const STATUS_OF = new Map(
+  Object.entries(CODES_BY_STATUS).flatMap(([status, codes]) => codes.map((code) => [code, Number(status)])),
+);
+/** Whether an error with this status may have this code. Codes that are not listed may appear with any status (Versioning 2). */
+export const mayHaveStatus = (code, status) => !STATUS_OF.has(code) || STATUS_OF.get(code) === status;

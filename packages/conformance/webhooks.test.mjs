@@ -22,6 +22,7 @@ import {
   waitDelivery,
   waitTerminal,
 } from './kit.mjs';
+import { decision } from './mode.mjs';
 import * as schema from './schema.mjs';
 
 const { path, secret, path2, secret2, keyName2 } = fixture.webhook;
@@ -158,7 +159,7 @@ describe('webhooks', () => {
     assert.equal(headerOf(second, 'Event-Id'), headerOf(first, 'Event-Id'));
     assert.equal(signatureFault(second, secret), null);
     const t = (delivery) => Number(/(?:^|,)\s*t=(\d+)/.exec(headerOf(delivery, 'Signature'))[1]);
-    assert.ok(t(second) - t(first) >= 25, 'a fresh t'); // Decisions, webhook body on a retry
+    decision(() => assert.ok(t(second) - t(first) >= 25, 'a fresh t')); // webhook body on a retry
     schema.assertValid(schema.webhookEvent, second.event, 'WebhookEvent');
     for (const { url } of second.event.data.generation.outputs) assert.equal((await call(`GET ${url}`)).status, 200);
   });
