@@ -28,7 +28,7 @@ test('an agent that knows only the address gets a key that the person limits, an
   await using agent = await startDesktopAgent(mcpUrl, '2026-07-28');
   await page.goto(await agent.askForAccess());
   await page.getByRole('heading', { name: 'Give Desk agent access?' }).waitFor();
-  for (const scope of ['generate', 'read', 'uploads']) {
+  for (const scope of ['generate', 'read', 'uploads', 'account']) {
     expect(await page.getByRole('checkbox', { name: new RegExp(`^${scope}`) }).isChecked()).toBe(true);
   }
   const account = page.getByRole('combobox', { name: 'Account' });

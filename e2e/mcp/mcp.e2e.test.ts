@@ -9,7 +9,10 @@ import { type Stack, startStack } from '../harness/start-stack.ts';
 import { connectMcp, type McpClient } from './mcp-client.ts';
 
 const BUDGET = 60;
-const TOOLS = ['list_models', 'get_model', 'quote', 'generate', 'get_generation', 'cancel', 'upload'];
+const TOOLS = [
+  ...['list_models', 'get_model', 'quote', 'generate', 'get_generation', 'list_generations', 'cancel', 'upload'],
+  'get_account',
+];
 
 let stack: Stack;
 let folder: Awaited<ReturnType<typeof makeFolder>>;
@@ -22,7 +25,7 @@ beforeAll(async () => {
     services: inject('services'),
     apis: 2,
     cdns: 1,
-    env: { MCP_SESSION_BUDGET_COINS: String(BUDGET) },
+    env: { MCP_DAILY_BUDGET_COINS: String(BUDGET) },
   });
 });
 afterAll(async () => {
@@ -82,6 +85,12 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('an agent that uses %s', (v
     expect(held.isError).toBeUndefined();
     const canceled = await client.call('cancel', { id: queued.structuredContent.id });
     expect(canceled.structuredContent).toMatchObject({ status: 'canceled', coinsCharged: 0 });
+    const { items } = (await client.call('list_generations', { limit: 2 })).structuredContent;
+    expect(items.map((each: { id: string }) => each.id)).toEqual([
+      queued.structuredContent.id,
+      held.structuredContent.id,
+    ]);
+    expect((await client.call('get_account')).structuredContent).toMatchObject({ channel: 'mcp' });
     await stack.assertBooks();
   });
 
@@ -110,7 +119,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('an agent that uses %s', (v
 
   test('is stopped by the budget with a message that says what is left', async () => {
     const account = await makeAccount(stack);
-    const client = await connect(account, { 'x-session-max-coins': '20' });
+    const client = await connect(account, { 'x-daily-max-coins': '20' });
     const results = await Promise.all(
       Array.from({ length: 6 }, (_, n) =>
         client.call('generate', { modelId: 'canvas', params: { prompt: `boat ${n}` }, maxCoins: 20 }),
@@ -119,7 +128,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('an agent that uses %s', (v
     const refused = results.filter(({ isError }) => isError === true);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0].content[0].text).toMatch(
-      /^spend_cap_exceeded: The price is \d+ coins, and \d+ of the session's budget of 20 coins are left\. Nothing was charged\./,
+      /^spend_cap_exceeded: The price is \d+ coins, and \d+ of the 20 coins that this key may spend today \(UTC\) are left\. Nothing was charged\./,
     );
     const { generations } = await countOf(account);
     expect(generations).toBe(results.length - refused.length);

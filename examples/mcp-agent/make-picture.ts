@@ -6,7 +6,7 @@ const [prompt = 'a lake at sunset', file = 'picture.png'] = process.argv.slice(2
 const { ATELIER_BASE_URL: baseUrl = 'http://localhost:8080', ATELIER_API_KEY: key } = process.env;
 
 const agent = new Client({ name: 'picture-agent', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
-const headers = { authorization: `Bearer ${key}`, 'x-session-max-coins': String(BUDGET_COINS) };
+const headers = { authorization: `Bearer ${key}`, 'x-daily-max-coins': String(BUDGET_COINS) };
 await agent.connect(new StreamableHTTPClientTransport(new URL('/mcp', baseUrl), { requestInit: { headers } }));
 
 try {

@@ -169,7 +169,7 @@ const ACCESS = {
   redirect_uri: 'http://127.0.0.1:33418/callback',
   code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   code_challenge_method: 'S256',
-  scope: 'generate read uploads',
+  scope: 'generate read uploads account',
   state: 'demo',
 };
 

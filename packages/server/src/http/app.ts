@@ -32,7 +32,7 @@ export interface AppOptions
   /** Where people give programs access to their accounts; null: programs need a key. */
   readonly accessUrl: string | null;
   /** What a session of the Model Context Protocol may spend; 0: no limit. */
-  readonly mcpSessionBudgetCoins: number;
+  readonly mcpDailyBudgetCoins: number;
   /** How long a request of the OpenAI-compatible API waits for its generation. */
   readonly openaiWaitSeconds: number;
   readonly dependencies: DependencyStates;
@@ -83,7 +83,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     services: options.services,
     authenticate,
     limiter: options.limiter,
-    sessionBudgetCoins: options.mcpSessionBudgetCoins,
+    dailyBudgetCoins: options.mcpDailyBudgetCoins,
     accessUrl: options.accessUrl,
   });
   await bindOpenai(app, { services: options.services, admitKey, waitSeconds: options.openaiWaitSeconds });

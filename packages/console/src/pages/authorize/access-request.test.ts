@@ -30,7 +30,7 @@ test('a request names the program, its secret, and scopes that exist', () => {
 });
 
 test('a request without scopes asks for what the tools need', () => {
-  expect(readAccessRequest(search({ scope: undefined }))?.scopes).toEqual(['generate', 'read', 'uploads']);
+  expect(readAccessRequest(search({ scope: undefined }))?.scopes).toEqual(['generate', 'read', 'uploads', 'account']);
 });
 
 test.each([

@@ -10,7 +10,7 @@ export interface AccessRequest {
 }
 
 /** Without a choice of the program: what the tools for agents need. */
-const USUAL_SCOPES: readonly Scope[] = ['generate', 'read', 'uploads'];
+const USUAL_SCOPES: readonly Scope[] = ['generate', 'read', 'uploads', 'account'];
 
 /** The request of an address; null if it is incomplete or not supported. Read as text: the router would turn digits into numbers. */
 export function readAccessRequest(search: string): AccessRequest | null {

@@ -103,8 +103,8 @@ export type SubmitRefusal =
   | 'insufficient_coins'
   | 'spend_cap_exceeded';
 
-/** What several submits may cost together. Held coins count until they are released. */
-export interface SessionBudget {
+/** What the submits of a key may cost together on one UTC day. Held coins count until they are released. */
+export interface DailyBudget {
   readonly id: string;
   readonly coins: number;
 }
@@ -172,7 +172,7 @@ export interface Submission {
   readonly deadlineSeconds: number;
   readonly inputIds: readonly string[];
   readonly effective: EffectiveRequest;
-  readonly budget: SessionBudget | null;
+  readonly budget: DailyBudget | null;
   /** The trace of the request; null if it is not traced. */
   readonly traceparent: string | null;
 }

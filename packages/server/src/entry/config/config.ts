@@ -122,7 +122,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     unknownKeyLimit: integer('UNKNOWN_KEY_RATE_LIMIT'),
     /** Where people give programs access to their accounts; null if the users of the API cannot reach it. */
     accessUrl: isLoopback(text('CONSOLE_URL')) && !isLoopback(text('PUBLIC_URL')) ? null : url('CONSOLE_URL'),
-    mcpSessionBudgetCoins: integer('MCP_SESSION_BUDGET_COINS'),
+    mcpDailyBudgetCoins: integer('MCP_DAILY_BUDGET_COINS'),
     openaiWaitSeconds: integer('OPENAI_WAIT_SECONDS'),
     objectStore: readObjectStore({ text, integer, isEmpty }, errors),
     catalogDir: text('CATALOG_DIR'),

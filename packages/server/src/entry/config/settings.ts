@@ -114,9 +114,9 @@ export const settings = {
     default: '120',
     range: { minimum: 1, maximum: 1_000_000 },
   },
-  MCP_SESSION_BUDGET_COINS: {
+  MCP_DAILY_BUDGET_COINS: {
     description:
-      'Coins that one session of an MCP client may spend (docs/mcp.md). 0: no limit besides those of the key and the account.',
+      'Coins that one API key may spend over MCP on a UTC day (docs/mcp.md). 0: no limit besides those of the key and the account.',
     kind: 'integer',
     default: '1000',
     range: COINS_RANGE,

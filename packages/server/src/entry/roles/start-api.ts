@@ -32,7 +32,7 @@ export async function startApi(config: Config, { services, dependencies, details
     payments: createPayments(config, services),
     unknownKeyLimit: config.unknownKeyLimit,
     accessUrl: config.accessUrl,
-    mcpSessionBudgetCoins: config.mcpSessionBudgetCoins,
+    mcpDailyBudgetCoins: config.mcpDailyBudgetCoins,
     openaiWaitSeconds: config.openaiWaitSeconds,
     dependencies: dependencies.states,
   });

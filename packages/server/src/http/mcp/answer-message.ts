@@ -7,32 +7,34 @@ import { readBuildVersion } from '../../platform/read-build-version.ts';
 import { refuseClosed } from '../bind-operation.ts';
 import { createValidator } from '../body/validate.ts';
 import { toProblem } from '../server/problem-handler.ts';
+import { readBudget } from './daily-budget.ts';
 import type { ProgressWaits } from './progress-waits.ts';
 import { checkStateless, chooseSessionVersion, isStateless, META_SERVER, SUPPORTED_VERSIONS } from './protocol.ts';
 import { RPC, RpcError, type RpcMessage } from './rpc-message.ts';
-import { issueSession, openDay, openSession, readBudget, type Session } from './session.ts';
+import { issueSession, requireSession } from './session.ts';
 import type { Tool, ToolCall } from './tool.ts';
 import { renderAnswer, renderProblem, type ToolResult } from './tool-result.ts';
 import { describeInput, describeOutput } from './tool-schema.ts';
+import { accountTool } from './tools/account-tool.ts';
 import { catalogTools } from './tools/catalog-tools.ts';
 import { generationTools } from './tools/generation-tools.ts';
 import { uploadTool } from './tools/upload-tool.ts';
 
 /** The tools, in the order in which an agent needs them. */
-export const tools: readonly Tool[] = [...catalogTools, ...generationTools, uploadTool];
+export const tools: readonly Tool[] = [...catalogTools, ...generationTools, uploadTool, accountTool];
 
 const SERVER = { name: 'atelier', title: 'Atelier', version: readBuildVersion() };
 const CAPABILITIES = { tools: {} };
 const INSTRUCTIONS =
-  'Generates images, video, audio and 3D for coins. Choose a model with list_models and get_model. Get the exact price with quote and tell it to the user before you spend. Start with generate, then call get_generation until the status is succeeded, failed or canceled. Failed generations cost nothing.';
+  'Generates images, video, audio and 3D for coins. Choose a model with list_models and get_model. Get the exact price with quote and tell it to the user before you spend. Start with generate, then call get_generation until the status is succeeded, failed or canceled. Failed generations cost nothing. If a response is lost, call generate again with the same input: it is not charged again, also after a reconnect. list_generations returns earlier generations.';
 /** The list of tools changes only with the version of the server and the scopes of the key. */
 const CACHE = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
 export interface McpContext {
   readonly services: Services;
   readonly waits: ProgressWaits;
-  /** What a session may spend; 0: no limit. */
-  readonly sessionBudgetCoins: number;
+  /** What a key may spend on a UTC day; 0: no limit. */
+  readonly dailyBudgetCoins: number;
 }
 
 /** A request of a client, and how to reach the client while it is answered. */
@@ -65,9 +67,9 @@ export async function answerMessage(context: McpContext, exchange: Exchange): Pr
     };
   }
   if (method === 'ping') return { result: {} };
-  const session = openSession(context.services, caller, headers);
+  requireSession(context.services, caller, headers);
   if (method === 'tools/list') return { result: listTools(message, caller) };
-  if (method === 'tools/call') return { result: await callTool(context, exchange, session) };
+  if (method === 'tools/call') return { result: await callTool(context, exchange) };
   throw new RpcError(RPC.methodNotFound, `Method not found: ${method}`);
 }
 
@@ -77,7 +79,7 @@ async function answerStateless(context: McpContext, exchange: Exchange): Promise
     return { supportedVersions: SUPPORTED_VERSIONS, capabilities: CAPABILITIES, instructions: INSTRUCTIONS, ...CACHE };
   }
   if (message.method === 'tools/list') return { ...listTools(message, caller), ...CACHE };
-  if (message.method === 'tools/call') return callTool(context, exchange, openDay(context.services, caller));
+  if (message.method === 'tools/call') return callTool(context, exchange);
   throw new RpcError(RPC.methodNotFound, `Method not found: ${message.method}`, { status: 404 });
 }
 
@@ -109,7 +111,7 @@ function mayCall(caller: Caller, tool: Tool): boolean {
   return scope === null || caller.scopes.includes(scope);
 }
 
-async function callTool(context: McpContext, exchange: Exchange, session: Session): Promise<ToolResult> {
+async function callTool(context: McpContext, exchange: Exchange): Promise<ToolResult> {
   const { name, arguments: input = {} } = exchange.message.params;
   const tool = tools.find((each) => each.name === name);
   if (tool === undefined) throw new RpcError(RPC.invalidParams, `Unknown tool: ${String(name).slice(0, 100)}`);
@@ -123,12 +125,12 @@ async function callTool(context: McpContext, exchange: Exchange, session: Sessio
     // A repeat of an idempotent operation is a read: it checks these itself, for new requests only.
     if (row.idempotent !== true) refuseClosed(context, caller, row);
     (validators.get(tool) as (value: unknown) => void)(input);
-    const budget = readBudget(session, exchange.headers, context.sessionBudgetCoins);
-    const call: ToolCall = { services, caller, traceparent, session, budget, waits, signal, onWaiting, onProgress };
+    const budget = readBudget(services, caller, { headers: exchange.headers, operatorCoins: context.dailyBudgetCoins });
+    const call: ToolCall = { services, caller, traceparent, budget, waits, signal, onWaiting, onProgress };
     return await renderAnswer(services, await tool.call(call, input));
   } catch (error) {
     const problem = toProblem(error as Error);
-    if (problem.code === 'internal') throw error;
+    if (problem.code === 'internal' && !(error instanceof Problem)) throw error;
     exchange.onProblem(problem.code);
     return renderProblem(problem);
   }

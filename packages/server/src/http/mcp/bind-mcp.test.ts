@@ -39,7 +39,7 @@ beforeAll(async () => {
   app = await createHttpServer(serverOptions(all));
   await bindMcp(app, {
     services: all,
-    sessionBudgetCoins: 50,
+    dailyBudgetCoins: 50,
     accessUrl: 'https://console.example.com',
     authenticate: async (request, _reply, channel): Promise<Caller> => {
       if (request.headers.authorization === undefined) throw new Problem('unauthorized', 'A key is required.');
@@ -70,7 +70,7 @@ describe('before a message is read', () => {
     const refused = await app.inject({ method: 'POST', url: '/mcp', payload: {} });
     expect(refused.statusCode).toBe(401);
     expect(refused.headers['www-authenticate']).toBe(
-      `Bearer realm="atelier", resource_metadata="${services.publicUrl}/.well-known/oauth-protected-resource/mcp", scope="generate read uploads"`,
+      `Bearer realm="atelier", resource_metadata="${services.publicUrl}/.well-known/oauth-protected-resource/mcp", scope="generate read uploads account"`,
     );
     const before = requests;
     const answer = await send({ payload: '{}' });
@@ -84,7 +84,7 @@ describe('before a message is read', () => {
       expect(answer.json()).toMatchObject({
         resource: `${services.publicUrl}/mcp`,
         authorization_servers: ['https://console.example.com'],
-        scopes_supported: ['generate', 'read', 'uploads'],
+        scopes_supported: ['generate', 'read', 'uploads', 'account'],
       });
     }
   });
@@ -93,7 +93,7 @@ describe('before a message is read', () => {
     await using closed = await createHttpServer(serverOptions(all));
     await bindMcp(closed, {
       services: all,
-      sessionBudgetCoins: 50,
+      dailyBudgetCoins: 50,
       accessUrl: null,
       authenticate: async () => {
         throw new Problem('unauthorized', 'A key is required.');
@@ -101,7 +101,7 @@ describe('before a message is read', () => {
       limiter: async () => ({ allowed: true, limit: 100, remaining: 100, resetSeconds: 1 }),
     });
     const refused = await closed.inject({ method: 'POST', url: '/mcp', payload: {} });
-    expect(refused.headers['www-authenticate']).toBe('Bearer realm="atelier", scope="generate read uploads"');
+    expect(refused.headers['www-authenticate']).toBe('Bearer realm="atelier", scope="generate read uploads account"');
     const answer = await closed.inject('/.well-known/oauth-protected-resource/mcp');
     expect([answer.statusCode, answer.json().detail]).toEqual([
       404,
@@ -265,6 +265,7 @@ describe.each(['2025-11-25', '2026-07-28'])('the tools in %s', (version) => {
         'list_models',
         'get_model',
         'get_generation',
+        'list_generations',
       ]);
       const refused = await client.call('generate', { modelId: 'canvas', params: {}, maxCoins: 7 });
       expect(refused).toMatchObject({ isError: true });

@@ -24,7 +24,7 @@ export const MCP_PATHS: readonly KnownPath[] = [
   { method: 'GET', path: `${METADATA}${MCP_PATH}` },
 ];
 /** What the tools need. */
-const TOOL_SCOPES: readonly Scope[] = ['generate', 'read', 'uploads'];
+const TOOL_SCOPES: readonly Scope[] = ['generate', 'read', 'uploads', 'account'];
 /** An upload of 5 MiB in base64, and its message. */
 const MAX_BODY_BYTES = 7 * 1024 * 1024;
 const HEARTBEAT_MS = 15_000;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Generation, QuoteResponse, SCOPES } from '@atelier/contract';
+import { Generation, GenerationPage, PublicAccount, QuoteResponse, SCOPES } from '@atelier/contract';
 import { Compile } from 'typebox/compile';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../test/database.ts';
@@ -10,11 +10,7 @@ import { createMoneyPath } from '../../domain/generations/testing/create-money-p
 import { grantCoins } from '../../domain/ledger/grant-coins.ts';
 import { verifyBooks } from '../../domain/ledger/verify-books.ts';
 import { withTx } from '../../platform/db.ts';
-import {
-  createTestConsole,
-  MCP_SESSION_BUDGET_COINS,
-  type TestConsole,
-} from '../console/testing/create-test-console.ts';
+import { createTestConsole, MCP_DAILY_BUDGET_COINS, type TestConsole } from '../console/testing/create-test-console.ts';
 import { createTestClient } from './testing/create-test-client.ts';
 
 const database = await openTestDatabase({ connections: 20 });
@@ -96,7 +92,7 @@ describe.each(['2025-11-25', '2026-07-28'])('an agent that uses %s', (version) =
     const retry = await client.call('generate', { ...request(), maxCoins: 10 });
     expect(retry.structuredContent.id).toBe(first.structuredContent.id);
     expect(retry.content[0].text).toContain('nothing more was charged');
-    const second = await client.call('generate', { ...request(), maxCoins: 10, repeat: 2 });
+    const second = await client.call('generate', { ...request(), maxCoins: 10, label: 'second' });
     expect(second.structuredContent.id).not.toBe(first.structuredContent.id);
     expect(await generationsOf(agent)).toHaveLength(2);
   });
@@ -135,15 +131,15 @@ describe.each(['2025-11-25', '2026-07-28'])('an agent that uses %s', (version) =
   test('spends no more than the budget, also with parallel calls', async () => {
     const agent = await makeAgent();
     const client = await connect(agent, version);
-    const most = Math.floor(MCP_SESSION_BUDGET_COINS / PRICE);
+    const most = Math.floor(MCP_DAILY_BUDGET_COINS / PRICE);
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, n) => client.call('generate', { ...request(`boat ${n}`), maxCoins: PRICE })),
     );
     expect(results.filter(({ isError }) => isError !== true)).toHaveLength(most);
     const refused = results.find(({ isError }) => isError === true);
-    const left = MCP_SESSION_BUDGET_COINS - most * PRICE;
+    const left = MCP_DAILY_BUDGET_COINS - most * PRICE;
     expect(refused.content[0].text).toContain(
-      `spend_cap_exceeded: The price is 7 coins, and ${left} of the session's budget of ${MCP_SESSION_BUDGET_COINS} coins are left.`,
+      `spend_cap_exceeded: The price is 7 coins, and ${left} of the ${MCP_DAILY_BUDGET_COINS} coins that this key may spend today (UTC) are left.`,
     );
     expect(await path.coinsOf(agent)).toEqual({ available: START - most * PRICE, held: most * PRICE });
     // A release leaves room for the next.
@@ -154,10 +150,10 @@ describe.each(['2025-11-25', '2026-07-28'])('an agent that uses %s', (version) =
 
   test('can lower the budget in its configuration', async () => {
     const agent = await makeAgent();
-    const client = await connect(agent, version, { 'x-session-max-coins': '10' });
+    const client = await connect(agent, version, { 'x-daily-max-coins': '10' });
     expect((await client.call('generate', { ...request('one'), maxCoins: PRICE })).isError).toBeUndefined();
     const { content } = await client.call('generate', { ...request('two'), maxCoins: PRICE });
-    expect(content[0].text).toContain("3 of the session's budget of 10 coins are left");
+    expect(content[0].text).toContain('3 of the 10 coins that this key may spend today (UTC) are left');
   });
 
   test('waits for the end, and gets links to the outputs', async () => {
@@ -258,27 +254,113 @@ test('a client that names a token sees the progress while it waits', async () =>
   expect(await messages.next()).toMatchObject({ done: true });
 });
 
-test('the budget of a session is not that of the next, and the cap of the key is that of all', async () => {
-  const agent = await makeAgent({ monthlyCap: 4 * PRICE });
-  const headers = { 'x-session-max-coins': String(2 * PRICE) };
-  const [first, second, third] = await Promise.all([1, 2, 3].map(() => connect(agent, '2025-11-25', headers)));
-  const generate = (client: NonNullable<typeof first>, prompt: string) =>
-    client.call('generate', { ...request(prompt), maxCoins: PRICE });
-  for (const client of [first!, second!]) {
-    expect((await generate(client, 'one')).isError).toBeUndefined();
-    expect((await generate(client, 'two')).isError).toBeUndefined();
-    expect((await generate(client, 'three')).content[0].text).toContain("of the session's budget");
+const VERSIONS = ['2025-11-25', '2025-06-18', '2026-07-28'];
+const DAY_MS = 24 * 3600 * 1000;
+
+/** Moves the clock of the service while `work` runs. */
+async function later<T>(offsetMs: number, work: () => Promise<T>): Promise<T> {
+  console_.services.state.offsetMs = offsetMs;
+  try {
+    return await work();
+  } finally {
+    console_.services.state.offsetMs = 0;
   }
-  expect((await generate(third!, 'one')).content[0].text).toContain("would exceed this key's monthly spend cap");
+}
+
+describe('after a reconnect', () => {
+  test.each([
+    ['a quote', true],
+    ['a ceiling', false],
+  ])('the same request with %s pays once, in every session and version', async (_name, isQuoted) => {
+    const agent = await makeAgent();
+    const first = await connect(agent, '2025-11-25');
+    const { quoteToken } = (await first.call('quote', request())).structuredContent;
+    const input = { ...request(), ...(isQuoted ? { quoteToken } : { maxCoins: PRICE }) };
+    const clients = await Promise.all([...VERSIONS, ...VERSIONS].map((version) => connect(agent, version)));
+    const results = await Promise.all([first, ...clients].map((client) => client.call('generate', input)));
+    expect(new Set(results.map(({ structuredContent }) => structuredContent.id)).size).toBe(1);
+    expect(await path.coinsOf(agent)).toEqual({ available: START - PRICE, held: PRICE });
+    // Another label asks for another one, also once for all sessions.
+    const [one, two] = await Promise.all(clients.map((each) => each.call('generate', { ...input, label: 'second' })));
+    expect(one.structuredContent.id).toBe(two.structuredContent.id);
+    expect(await generationsOf(agent)).toHaveLength(2);
+  });
+
+  test('another key of the account is another agent', async () => {
+    const agent = await makeAgent();
+    const other = await withTx(db, (tx) =>
+      createApiKey(tx, 'c1', { accountId: agent.accountId, name: 'other', scopes: SCOPES }),
+    );
+    for (const { key } of [agent, other]) {
+      const client = await connect({ ...agent, key }, '2026-07-28');
+      await client.call('generate', { ...request(), maxCoins: PRICE });
+    }
+    expect(await generationsOf(agent)).toHaveLength(2);
+  });
+
+  test('a day later the same request is a new one', async () => {
+    const agent = await makeAgent();
+    const generate = async () =>
+      (await (await connect(agent, '2025-11-25')).call('generate', { ...request(), maxCoins: PRICE })).structuredContent
+        .id;
+    const first = await generate();
+    expect(await later(DAY_MS - 60_000, generate)).toBe(first);
+    expect(await later(DAY_MS + 60_000, generate)).not.toBe(first);
+  });
 });
 
-test('stateless requests of a key share the budget of a day', async () => {
+describe('the budget of a key', () => {
+  const generate = (client: { call(name: string, input: object): Promise<unknown> }, prompt: string) =>
+    // biome-ignore lint/suspicious/noExplicitAny: tests check the result
+    client.call('generate', { ...request(prompt), maxCoins: PRICE }) as Promise<any>;
+
+  test('is not renewed by a new session, and holds exactly for parallel calls of all of them', async () => {
+    const agent = await makeAgent();
+    const clients = await Promise.all([...VERSIONS, ...VERSIONS].map((version) => connect(agent, version)));
+    const results = await Promise.all(
+      clients.flatMap((client, n) => [1, 2, 3].map((each) => generate(client, `boat ${n} ${each}`))),
+    );
+    const most = Math.floor(MCP_DAILY_BUDGET_COINS / PRICE);
+    expect(results.filter(({ isError }) => isError !== true)).toHaveLength(most);
+    expect(await path.coinsOf(agent)).toEqual({ available: START - most * PRICE, held: most * PRICE });
+    const again = await generate(await connect(agent, '2025-11-25'), 'one more');
+    expect(again.content[0].text).toContain('1 of the 50 coins that this key may spend today (UTC) are left');
+  });
+
+  test('starts again with the next UTC day', async () => {
+    const agent = await makeAgent();
+    const headers = { 'x-daily-max-coins': String(PRICE) };
+    expect((await generate(await connect(agent, '2026-07-28', headers), 'one')).isError).toBeUndefined();
+    expect((await generate(await connect(agent, '2026-07-28', headers), 'two')).isError).toBe(true);
+    const tomorrow = await later(DAY_MS, async () => generate(await connect(agent, '2025-11-25', headers), 'two'));
+    expect(tomorrow.isError).toBeUndefined();
+  });
+
+  test('is below the monthly cap of the key', async () => {
+    const agent = await makeAgent({ monthlyCap: PRICE });
+    const client = await connect(agent, '2025-11-25');
+    expect((await generate(client, 'one')).isError).toBeUndefined();
+    expect((await generate(client, 'two')).content[0].text).toContain("would exceed this key's monthly spend cap");
+  });
+});
+
+test('an agent finds its generations and its account after a reconnect', async () => {
   const agent = await makeAgent();
-  const headers = { 'x-session-max-coins': String(PRICE) };
-  const [first, second] = await Promise.all([1, 2].map(() => connect(agent, '2026-07-28', headers)));
-  await first!.call('generate', { ...request('one'), maxCoins: PRICE });
-  const { content } = await second!.call('generate', { ...request('two'), maxCoins: PRICE });
-  expect(content[0].text).toContain("0 of the session's budget of 7 coins are left");
+  const { id } = (await (await connect(agent, '2025-11-25')).call('generate', { ...request(), maxCoins: PRICE }))
+    .structuredContent;
+  await path.begin(await makeAgent());
+  const client = await connect(agent, '2026-07-28');
+  const list = await client.call('list_generations', { status: 'queued' });
+  expect(Compile(GenerationPage).Check(list.structuredContent)).toBe(true);
+  expect(list.structuredContent).toMatchObject({ items: [{ id }], nextCursor: null });
+  expect(list.content[0].text).toBe('1 generation(s).');
+  const { structuredContent: account } = await client.call('get_account');
+  expect(Compile(PublicAccount).Check(account)).toBe(true);
+  expect(account).toMatchObject({
+    channel: 'mcp',
+    key: { id: agent.keyId },
+    balance: { available: START - PRICE, held: PRICE },
+  });
 });
 
 test('a closed channel refuses new generations and still answers a retry', async () => {

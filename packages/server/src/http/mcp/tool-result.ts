@@ -1,7 +1,8 @@
-import { type Asset, problems } from '@atelier/contract';
+import type { Asset } from '@atelier/contract';
 import { readSmallFile } from '../../domain/assets/read-small-file.ts';
 import type { Services } from '../../domain/services.ts';
 import type { Problem } from '../../platform/problem.ts';
+import { adviseAgent } from './agent-advice.ts';
 import type { ToolAnswer } from './tool.ts';
 
 /** An image up to this size is part of the result. Of a larger one, its thumbnail is. */
@@ -72,7 +73,7 @@ export function renderProblem(problem: Problem): ToolResult {
   const lines = [
     `${code}: ${message}`,
     ...issues.map((issue) => `- ${issue.path} ${issue.message}`),
-    problems[code].advice,
+    adviseAgent(code),
     ...(retryAfterSeconds === undefined ? [] : [`Retry after ${retryAfterSeconds} seconds.`]),
   ];
   return { content: [{ type: 'text', text: lines.join('\n') }], isError: true };

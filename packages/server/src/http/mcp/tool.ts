@@ -1,10 +1,9 @@
 import type { Asset, OperationId } from '@atelier/contract';
 import type { Static, TSchema } from 'typebox';
 import type { Caller } from '../../domain/accounts/caller.ts';
-import type { SessionBudget } from '../../domain/generations/submit/create-generation.ts';
+import type { DailyBudget } from '../../domain/generations/submit/create-generation.ts';
 import type { Services } from '../../domain/services.ts';
 import type { ProgressWaits } from './progress-waits.ts';
-import type { Session } from './session.ts';
 
 /** What a tool may use besides its input. */
 export interface ToolCall {
@@ -12,8 +11,7 @@ export interface ToolCall {
   readonly caller: Caller;
   /** The trace of the request; null if it is not traced. */
   readonly traceparent: string | null;
-  readonly session: Session;
-  readonly budget: SessionBudget | undefined;
+  readonly budget: DailyBudget | undefined;
   readonly waits: ProgressWaits;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;

@@ -11,7 +11,7 @@ import { chooseRoute, describeAvailability } from '../../quotes/choose-route.ts'
 import { type Judged, judgeRequest } from '../../quotes/judge-request.ts';
 import { hashParams, openQuote } from '../../quotes/quote-token.ts';
 import type { Services } from '../../services.ts';
-import { findSubmitter, type SessionBudget, type SubmitRefusal } from '../generations.store.ts';
+import { type DailyBudget, findSubmitter, type SubmitRefusal } from '../generations.store.ts';
 import { getGeneration } from '../read/get-generation.ts';
 import { renderGeneration } from '../read/render-generation.ts';
 import { describeEffective } from './describe-effective.ts';
@@ -23,7 +23,7 @@ const CLOSED_RETRY_SECONDS = 60;
 /** Refusals that take precedence over those of the account. */
 const SWITCHED_OFF: ReadonlySet<string> = new Set<ProblemCode>(['maintenance', 'channel_disabled']);
 
-export type { SessionBudget };
+export type { DailyBudget };
 
 type CreateServices = Pick<Services, 'db' | 'catalog' | 'keys' | 'switches' | 'offers' | 'clock' | 'cdnUrl' | 'wake'>;
 
@@ -39,8 +39,8 @@ export interface SubmitRequest {
   /** Checks the body against the schema; throws a problem. */
   readonly decode: (body: unknown) => CreateGenerationBody;
   readonly idempotencyKey: string;
-  /** A limit that this submit shares with others. */
-  readonly budget?: SessionBudget | undefined;
+  /** A limit that this submit shares with the others of its key on this day. */
+  readonly budget?: DailyBudget | undefined;
   /** The trace of the request, which the run and its deliveries continue. */
   readonly traceparent?: string | null;
 }
@@ -106,7 +106,7 @@ export async function createGeneration(
     return { generation, replayed: outcome.generationId !== id };
   }
   if (outcome.outcome === 'budget_exceeded') {
-    throw overBudget({ coins: price.coins, left: outcome.budgetLeft, budget: request.budget as SessionBudget });
+    throw overBudget({ coins: price.coins, left: outcome.budgetLeft, budget: request.budget as DailyBudget });
   }
   // The cap of the key holds for every way to submit, whatever the client agreed to.
   if (outcome.outcome === 'request_cap_exceeded') {
@@ -272,10 +272,10 @@ function refusal(code: SubmitRefusal, facts: { retryAfter?: number | null; coins
   return new Problem(code, REFUSALS[code](coins), retryAfter == null ? {} : { retryAfterSeconds: retryAfter });
 }
 
-function overBudget({ coins, left, budget }: { coins: number; left: number | null; budget: SessionBudget }): Problem {
+function overBudget({ coins, left, budget }: { coins: number; left: number | null; budget: DailyBudget }): Problem {
   const reason =
     left === null
-      ? 'This session has its largest number of generations'
-      : `The price is ${coins} coins, and ${left} of the session's budget of ${budget.coins} coins are left`;
+      ? 'This key has the largest number of generations that its budget of today (UTC) covers'
+      : `The price is ${coins} coins, and ${left} of the ${budget.coins} coins that this key may spend today (UTC) are left`;
   return new Problem('spend_cap_exceeded', `${reason}. Nothing was charged.`);
 }

@@ -29,7 +29,7 @@ export async function submitOnce(services: Pick<Services, 'db'>, submission: Sub
       if (Date.now() >= giveUpAtMs) {
         throw new Problem(
           'unavailable',
-          'The outcome is unknown. Retry with the same Idempotency-Key: you are never charged twice.',
+          'The outcome is unknown. Send the same request again: you are never charged twice.',
           { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error },
         );
       }

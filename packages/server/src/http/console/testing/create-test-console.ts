@@ -31,7 +31,7 @@ export const ORIGIN = 'https://console.example.com';
 export const CDN = 'https://files.example.com';
 const MINUTE_MS = 60_000;
 const BOOKS_LIMIT_MS = 30_000;
-export const MCP_SESSION_BUDGET_COINS = 50;
+export const MCP_DAILY_BUDGET_COINS = 50;
 const DEFAULTS = {
   coins: 100,
   testCoins: 100,
@@ -157,7 +157,7 @@ export async function createTestConsole(
     services: all,
     unknownKeyLimit: 1_000,
     accessUrl: ORIGIN,
-    mcpSessionBudgetCoins: MCP_SESSION_BUDGET_COINS,
+    mcpDailyBudgetCoins: MCP_DAILY_BUDGET_COINS,
     openaiWaitSeconds,
     thumbnailDir: dir,
     guideDir: join(dir, 'guide'),

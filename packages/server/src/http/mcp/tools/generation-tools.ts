@@ -1,15 +1,25 @@
-import { CreateGenerationBody, CreateQuoteBody, Generation, operations, QuoteResponse } from '@atelier/contract';
+import {
+  CreateGenerationBody,
+  CreateQuoteBody,
+  Generation,
+  GenerationPage,
+  ListGenerationsQuery,
+  operations,
+  QuoteResponse,
+} from '@atelier/contract';
 import Type from 'typebox';
 import { cancelGeneration } from '../../../domain/generations/cancel-generation.ts';
 import { isTerminal } from '../../../domain/generations/generation-states.ts';
+import { listGenerations } from '../../../domain/generations/read/list-generations.ts';
 import { createQuote } from '../../../domain/quotes/create-quote.ts';
-import { submitOncePerSession } from '../submit-once-per-session.ts';
+import { submitAgentRequest } from '../submit-agent-request.ts';
 import { defineTool } from '../tool.ts';
 
 /** Below the 60 seconds after which many clients stop waiting for a response. */
 export const MAX_WAIT_SECONDS = 50;
 const DEFAULT_WAIT_SECONDS = 20;
-const MAX_REPEAT = 1_000;
+const MAX_LABEL_LENGTH = 64;
+const DEFAULT_PAGE = 10;
 
 const Closed = { additionalProperties: false } as const;
 
@@ -39,30 +49,29 @@ export const generationTools = [
     name: 'generate',
     title: 'Generate (costs coins)',
     description:
-      'Starts a generation and charges coins. Send exactly one of quoteToken (from quote) and maxCoins (the most it may cost). The same call again returns the first generation and is not charged again; to make the same thing once more, set repeat to 2, 3 and so on. Then call get_generation until it has ended.',
+      'Starts a generation and charges coins. Send exactly one of quoteToken (from quote) and maxCoins (the most it may cost). The same call within 24 hours returns the first generation and is not charged again, also after a reconnect; to make the same thing once more, set another label. Then call get_generation until it has ended.',
     operation: 'createGeneration',
     kind: 'writes',
     input: Type.Object(
       {
         ...CreateGenerationBody.properties,
-        repeat: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: MAX_REPEAT,
-            description: 'Which of several equal requests this is. Default: 1.',
+        label: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: MAX_LABEL_LENGTH,
+            description: 'Tells equal requests apart: the same request with another label is another generation.',
           }),
         ),
       },
       Closed,
     ),
     output: Generation,
-    async call({ services, caller, traceparent, session, budget }, { repeat = 1, ...body }) {
-      const submit = { session, body, repeat, budget, traceparent };
-      const created = await submitOncePerSession(services, caller, submit);
-      const { generation, replayed } = created;
+    async call({ services, caller, traceparent, budget }, { label, ...body }) {
+      const submit = { body, label, budget, traceparent };
+      const { generation, replayed } = await submitAgentRequest(services, caller, submit);
       return {
         summary: replayed
-          ? `This request was made before; nothing more was charged. It is ${generation.status}. To make it again, set repeat.`
+          ? `This request was made before; nothing more was charged. It is ${generation.status}. To make it again, set another label.`
           : `Queued for ${generation.coinsQuoted} coins. Call get_generation with id ${generation.id}.`,
         value: generation,
         files: generation.outputs,
@@ -100,6 +109,20 @@ export const generationTools = [
         onProgress: (state) => onProgress({ progress: state.progress ?? 0, message: describeProgress(state) }),
       });
       return { summary: describeGeneration(generation), value: generation, files: generation.outputs };
+    },
+  }),
+  defineTool({
+    name: 'list_generations',
+    title: 'List generations',
+    description: `Lists the generations of the account, newest first, ${DEFAULT_PAGE} per page. Filter by status, modality, workspace, modelId or active. Use it to find what was started before a reconnect.`,
+    operation: 'listGenerations',
+    kind: 'reads',
+    input: ListGenerationsQuery,
+    output: GenerationPage,
+    async call({ services, caller }, query) {
+      const page = await listGenerations(services, caller.accountId, { limit: DEFAULT_PAGE, ...query });
+      const next = page.nextCursor === null ? '' : ' Pass nextCursor as cursor for more.';
+      return { summary: `${page.items.length} generation(s).${next}`, value: page };
     },
   }),
   defineTool({
