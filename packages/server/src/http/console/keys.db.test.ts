@@ -67,6 +67,38 @@ describe('secrets', () => {
     }
   });
 
+  test('a signing secret cannot be guessed piece by piece, nor with an old sign-in', async () => {
+    const pair = await console_.addPair();
+    const developer = await console_.addMember(pair.ownerId, 'developer');
+    const base = `/api/accounts/${pair.accountId}/webhooks`;
+    const call = (operation: string, json: unknown) => console_.call(operation, { cookie: developer.cookie, json });
+    const endpoint = { url: 'http://127.0.0.1:9/hook', events: ['generation.succeeded'] };
+    const made = (await call(`POST ${base}`, endpoint)).json() as { endpoint: { id: string }; secret: string };
+    const own = `${base}/${made.endpoint.id}`;
+    const guess = (secret: string) => ({ header: 'none', body: '{}', secret });
+    const answerTo = async (secret: string) => {
+      const answer = await call(`POST ${own}/explain-signature`, guess(secret));
+      expect(answer.statusCode).toBe(200);
+      return answer.payload;
+    };
+    for (let length = 1; length < made.secret.length; length += 1) {
+      const right = made.secret.slice(0, length);
+      const last = right.at(-1) === 'a' ? 'b' : 'a';
+      // Of the fixed start, every character is known.
+      if (length > 'whsec_'.length) expect(await answerTo(right)).toBe(await answerTo(right.slice(0, -1) + last));
+    }
+    expect(await answerTo(made.secret)).not.toBe(await answerTo(made.secret.replace(/.$/, '!')));
+    developer.signIn(16);
+    for (const [operation, json] of [
+      [`POST ${base}`, endpoint],
+      [`PATCH ${own}`, endpoint],
+      [`POST ${own}/explain-signature`, guess('whsec_x')],
+      [`POST ${own}/rotate-secret`, undefined],
+    ] as const) {
+      expect((await call(operation, json)).json(), operation).toMatchObject({ code: 'reauthentication_required' });
+    }
+  });
+
   test('a revoked key stops within one second', async () => {
     const { key, secret } = (await createKey()).json() as { key: { id: string }; secret: string };
     const read = () => send(console_.publicApp, 'GET /v1/account', { headers: { authorization: `Bearer ${secret}` } });

@@ -76,7 +76,8 @@ describe('explainSignature', () => {
     ['', /empty/],
     ['atelier_sk_1234', /API key/],
     ['hello', /must begin/],
-    ['whsec_somethingelse', /rotated/],
+    ['whsec_somethingelse', /cut short/],
+    [`whsec_${'x'.repeat(43)}`, /rotated/],
   ])('wrong secret %j', (receivedSecret, sentence) => {
     const result = explain({ receivedSecret, otherSecrets: [OLD] });
     expect(result).toMatchObject({ verdict: 'wrong_secret', sentence: expect.stringMatching(sentence) });

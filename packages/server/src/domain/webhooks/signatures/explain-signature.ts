@@ -122,10 +122,12 @@ function secretReason({
   if (given.toLowerCase() === secret.toLowerCase()) return 'Upper and lower case of the secret were changed.';
   if (otherSecrets.includes(given.trim()))
     return 'This secret is an old one or belongs to another endpoint. Use the current secret of this endpoint.';
-  if (given.length > 8 && secret.startsWith(given.trim())) return 'The secret is cut short.';
   if (/_sk_/.test(given)) return 'This is an API key, not a signing secret. A signing secret begins with "whsec_".';
   if (!given.trim().startsWith('whsec_'))
     return 'This is not a signing secret: it must begin with "whsec_" and is used undecoded.';
+  // By its length alone: whether the characters so far are right must not be answered, or the secret could be guessed one by one.
+  if (given.trim().length < secret.length)
+    return `The secret is cut short: it must be ${secret.length} characters, and is ${given.trim().length}.`;
   return 'This is not the current secret of this endpoint. It may have been rotated: the old one stops working at once.';
 }
 
