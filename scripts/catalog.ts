@@ -99,8 +99,8 @@ function show(catalog: Catalog, id: string | undefined): void {
   print(found, model === undefined ? [JSON.stringify(found, null, 2)] : describeModel(model));
 }
 
-function rowOf({ entry, routes, consent, closed }: CatalogModel): string[] {
-  const marks = [consent ? 'consent' : '', closed ? 'closed' : '', entry.deprecation ? 'deprecated' : ''];
+function rowOf({ entry, routes, closed }: CatalogModel): string[] {
+  const marks = [entry.consent ? 'consent' : '', closed ? 'closed' : '', entry.deprecation ? 'deprecated' : ''];
   const providers = routes.map(({ provider }) => provider).join(',') || '-';
   return [entry.id, entry.taskType, String(entry.priceFromCoins ?? '-'), providers, marks.filter(Boolean).join(' ')];
 }

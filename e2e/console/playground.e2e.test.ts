@@ -82,18 +82,13 @@ const hasPixels = (selector: string): Promise<boolean> =>
 
 /** Starts the form and returns what the service made of it. */
 async function start(tab = page): Promise<Generation> {
-  const press = async () => {
-    const answered = tab.waitForResponse(
-      (response) => response.request().method() === 'POST' && response.url().endsWith('/v1/generations'),
-    );
-    await generateButton(tab).click();
-    return answered;
-  };
-  let answer: Response = await press();
-  if (answer.status() === 400 && (await answer.json()).code === 'consent_required') {
-    await tab.getByLabel('Everyone whose likeness or voice is used has agreed.').check();
-    answer = await press();
-  }
+  const consent = tab.getByLabel('Everyone whose likeness or voice is used has agreed.');
+  if (await consent.isVisible()) await consent.check();
+  const answered = tab.waitForResponse(
+    (response) => response.request().method() === 'POST' && response.url().endsWith('/v1/generations'),
+  );
+  await generateButton(tab).click();
+  const answer: Response = await answered;
   expect(answer.status(), await answer.text()).toBe(201);
   return answer.json();
 }

@@ -21,7 +21,9 @@ images = client.images.generate(model="canvas", prompt="a lighthouse", size="102
 seen["image"] = kind(images.data[0])
 
 with open(picture, "rb") as file:
-    edited = client.images.edit(model="prompt-edit", image=file, prompt="add a hat")
+    edited = client.images.edit(
+        model="prompt-edit", image=file, prompt="add a hat", extra_headers={"X-Consent": "true"}
+    )
 seen["edit"] = kind(edited.data[0])
 
 with open(picture, "rb") as file:

@@ -34,7 +34,7 @@ beforeAll(async () => {
   proxy = await startLosingProxy(stack.api().url);
   account = await makeAccount(stack);
   ({ key } = await makeKey(stack, account, { requestCap: 500 }));
-  client = new OpenAI({ apiKey: key, baseURL: `${proxy.url}/openai/v1` });
+  client = new OpenAI({ apiKey: key, baseURL: `${proxy.url}/openai/v1`, defaultHeaders: { 'X-Consent': 'true' } });
 });
 afterAll(async () => {
   await proxy?.close();
@@ -161,11 +161,16 @@ describe('the official package for Node', () => {
       status: 409,
       code: 'max_coins_exceeded',
     });
+    const silent = new OpenAI({ apiKey: key, baseURL: `${proxy.url}/openai/v1` });
+    const refusal = { status: 400, code: 'consent_required', message: expect.stringContaining('X-Consent: true') };
+    const reference = { prompt: 'waves', input_reference: await pictureFile() };
+    await expect(silent.videos.create(reference)).rejects.toMatchObject(refusal);
+    await expect(silent.images.edit({ image: await pictureFile(), prompt: 'a hat' })).rejects.toMatchObject(refusal);
     await expect(client.images.generate({ prompt: 'sim:fail:content_policy' })).rejects.toMatchObject({
       status: 400,
       code: 'moderation_blocked',
     });
-    expect(proxy.passed).toEqual(['0', '0', '0']);
+    expect(proxy.passed).toEqual(['0', '0', '0', '0', '0']);
   });
 
   test('sends the ceiling as a header', async () => {
@@ -179,11 +184,13 @@ describe('the official package for Node', () => {
 });
 
 describe('chat programs', () => {
-  const send = ({ path, body }: ProgramRequest) =>
+  /** These programs cannot send the header of a consent: a proxy in front of them adds it. */
+  const send = ({ path, body }: ProgramRequest, { consent = true } = {}) =>
     fetch(`${stack.api().url}/openai/v1${path}`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${key}`,
+        ...(consent ? { 'x-consent': 'true' } : {}),
         ...(body instanceof FormData ? {} : { 'content-type': 'application/json' }),
       },
       body: body instanceof FormData ? body : JSON.stringify(body),
@@ -207,6 +214,8 @@ describe('chat programs', () => {
     const files = await readFiles();
     await expectPicture(await send(openWebui.image()));
     await expectPicture(await send(openWebui.namedImage()));
+    const refused = await send(openWebui.edit(files), { consent: false });
+    expect(await refused.json()).toMatchObject({ error: { code: 'consent_required', param: 'X-Consent' } });
     await expectPicture(await send(openWebui.edit(files)));
     await expectPicture(await send(openWebui.editOfTwo(files)));
     await expectSpeech(await send(openWebui.speech()));

@@ -6,6 +6,8 @@ export type AtelierCallOptions = {
   maxCoins?: number;
   /** How long to wait for the end: 10 minutes by default. */
   timeoutMs?: number;
+  /** True if everyone whose likeness or voice is used has agreed. `consent` of a model says whether it is needed. */
+  consent?: true;
   /** Params of the model that the AI SDK has no name for, such as `style`. They take precedence over all others. */
   params?: Record<string, string | number | boolean | string[]>;
 };
@@ -14,10 +16,11 @@ const ARGUMENT = 'providerOptions.atelier';
 const CHECKS: { readonly [Name in keyof AtelierCallOptions]-?: (value: unknown) => boolean } = {
   maxCoins: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
   timeoutMs: (value) => typeof value === 'number' && value > 0,
+  consent: (value) => value === true,
   params: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 };
 
-export interface CallOptions extends Pick<AtelierCallOptions, 'timeoutMs'> {
+export interface CallOptions extends Pick<AtelierCallOptions, 'timeoutMs' | 'consent'> {
   readonly maxCoins: number;
   readonly params: NonNullable<AtelierCallOptions['params']>;
 }
@@ -37,7 +40,7 @@ export function readCallOptions(
   if (maxCoins === undefined) {
     throw refuse('maxCoins', 'Set the most that a call may cost, here or as maxCoins of createAtelier');
   }
-  return { timeoutMs: given.timeoutMs, maxCoins, params: given.params ?? {} } as CallOptions;
+  return { timeoutMs: given.timeoutMs, consent: given.consent, maxCoins, params: given.params ?? {} } as CallOptions;
 }
 
 function refuse(name: string, message: string): InvalidArgumentError {

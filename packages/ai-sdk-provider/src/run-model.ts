@@ -83,7 +83,8 @@ export function createModelRunner(settings: {
       warnAboutHeaders(writer, call.headers);
       fill(writer);
       const params = { ...writer.params, ...options.params };
-      const body = { modelId: kind.modelId, params, maxCoins: options.maxCoins } as RunBody;
+      const { maxCoins, consent } = options;
+      const body = { modelId: kind.modelId, params, maxCoins, ...(consent && { consent }) } as RunBody;
       let created: string | null = null;
       try {
         const generation = await client.generations.run(body, {

@@ -63,6 +63,18 @@ export const Deprecation = Type.Object({
   replacement: Nullable(Type.String({ description: 'The `modelId` to use instead.' })),
 });
 
+export const ModelConsent = Type.Object(
+  {
+    when: Nullable(
+      Type.Array(ParamNameValue, {
+        minItems: 1,
+        description: 'Only a submit that sets one of these params needs it. Null: every submit does.',
+      }),
+    ),
+  },
+  { description: "The model changes or imitates a person's likeness or voice: a submit needs `consent: true`." },
+);
+
 export const AVAILABILITY_STATES = ['open', 'closed'] as const;
 export const CLOSED_REASONS = ['no_worker', 'operator'] as const;
 export type ClosedReason = (typeof CLOSED_REASONS)[number];
@@ -99,6 +111,7 @@ export const Model = Type.Object(
     ),
     inputLimits: Type.Optional(Ref('InputLimits', InputLimits)),
     deprecation: Type.Optional(Nullable(Ref('Deprecation', Deprecation))),
+    consent: Type.Optional(Ref('ModelConsent', ModelConsent)),
     description: Nullable(Type.String({ minLength: 1, description: 'A short description to show to people.' })),
     availability: Ref('Availability', Availability),
   },

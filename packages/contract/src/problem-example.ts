@@ -31,8 +31,9 @@ const details: Readonly<Record<ProblemCode, ExampleText>> = {
   invalid_quote: { detail: 'The quote was made for other params.' },
   idempotency_key_required: { detail: 'Send an Idempotency-Key header of 16 to 128 characters.' },
   consent_required: {
-    detail: 'This model works with the likeness or voice of a person. Send consent: true.',
-    issues: [{ path: 'consent', message: 'must be true' }],
+    detail:
+      "This model changes or imitates a person's likeness or voice. Send consent: true if everyone in the input has agreed.",
+    issues: [{ path: 'consent', message: 'must be true for this model' }],
   },
   input_too_large: {
     detail: 'The image would give 8192 x 6144 pixels; this model makes at most 16777216.',

@@ -607,9 +607,15 @@ export interface components {
             priceFromCoins: number | null;
             inputLimits?: components["schemas"]["InputLimits"];
             deprecation?: components["schemas"]["Deprecation"] | null;
+            consent?: components["schemas"]["ModelConsent"];
             /** @description A short description to show to people. */
             description: string | null;
             availability: components["schemas"]["Availability"];
+        };
+        /** @description The model changes or imitates a person's likeness or voice: a submit needs `consent: true`. */
+        ModelConsent: {
+            /** @description Only a submit that sets one of these params needs it. Null: every submit does. */
+            when: components["schemas"]["ParamName"][] | null;
         };
         ModelsResponse: {
             models: components["schemas"]["Model"][];

@@ -29,6 +29,8 @@ export interface OpenaiOperationRow {
 export const OPENAI_PREFIX = '/openai/v1';
 /** The ceiling of one request, in coins. */
 export const MAX_COINS_HEADER = 'x-max-coins';
+/** `true` if everyone whose likeness or voice is used has agreed. */
+export const CONSENT_HEADER = 'x-consent';
 
 const VideoPath = Type.Object({ id: Type.String({ pattern: UUID_PATTERN }) });
 

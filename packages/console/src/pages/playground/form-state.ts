@@ -109,6 +109,12 @@ export function toParams(target: Target, values: FormValues): ParamValues {
   return params;
 }
 
+/** Whether a submit with these params needs the agreement of the people in the input. */
+export function asksConsent({ model }: Target, params: ParamValues): boolean {
+  if (model.consent === undefined) return false;
+  return model.consent.when === null || model.consent.when.some((name) => params[name] !== undefined);
+}
+
 const isEmpty = (value: ParamValue): boolean => value === '' || (Array.isArray(value) && value.length === 0);
 
 /** What is wrong with a value, as far as the page can tell before it asks. */

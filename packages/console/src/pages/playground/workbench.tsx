@@ -1,5 +1,5 @@
 import type { CreateGenerationBody, ParamName, ParamValue, ParamValues } from '@atelier/contract';
-import { type FormEvent, type KeyboardEvent, type SyntheticEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type SyntheticEvent, useMemo, useRef, useState } from 'react';
 import { ApiProblem } from '../../api/problem.ts';
 import { useAccount } from '../../api/session.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -11,7 +11,16 @@ import { useText } from '../../text/use-text.ts';
 import { FormContext, type FormScope } from './controls/control.ts';
 import { describeModel, nameOfTarget } from './find-target.ts';
 import { describeHint, FormFields } from './form-fields.tsx';
-import { describeForm, findHint, readIssues, startValues, type Target, toParams, withValue } from './form-state.ts';
+import {
+  asksConsent,
+  describeForm,
+  findHint,
+  readIssues,
+  startValues,
+  type Target,
+  toParams,
+  withValue,
+} from './form-state.ts';
 import { LIST_ID, ModelPicture } from './model-list.tsx';
 import { isSameRequest, type PriceRequest, priceOf } from './price-follower.ts';
 import { CoinsNotice, QuoteLine } from './quote-line.tsx';
@@ -32,7 +41,7 @@ export function Workbench(props: { target: Target; given: ParamValues; missing: 
   const [values, setValues] = useState(() => startValues(target, props.given));
   const [uploading, setUploading] = useState<ReadonlySet<ParamName>>(new Set());
   const [showsHints, setShowsHints] = useState(false);
-  const [consent, setConsent] = useState<boolean | null>(null);
+  const [hasAgreed, setHasAgreed] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   usePageTitle(nameOfTarget(text, target));
 
@@ -48,10 +57,8 @@ export function Workbench(props: { target: Target; given: ParamValues; missing: 
   const quote = priceOf(price.state, wanted);
   // Also after a submit: fewer coins are available then.
   const submit = useSubmit(accountId, price.refresh);
-  const needsConsent = submit.error instanceof ApiProblem && submit.error.code === 'consent_required';
-  useEffect(() => {
-    if (needsConsent) setConsent((before) => before ?? false);
-  }, [needsConsent]);
+  const needsConsent = asksConsent(target, wanted.params);
+  const isConsent = needsConsent && hasAgreed;
 
   const hints = new Map(descriptors.map((each) => [each.name, findHint(each, values[each.name])] as const));
   const isComplete = [...hints.values()].every((hint) => hint === null);
@@ -90,10 +97,10 @@ export function Workbench(props: { target: Target; given: ParamValues; missing: 
   const body = (maxCoins: number): CreateGenerationBody => ({
     ...wanted,
     maxCoins,
-    ...(consent === true ? { consent: true as const } : {}),
+    ...(isConsent ? { consent: true as const } : {}),
   });
   const isClosed = target.model.availability.state === 'closed';
-  const isBlocked = !canBuild || isClosed || submit.isPending || uploading.size > 0 || consent === false;
+  const isBlocked = !canBuild || isClosed || submit.isPending || uploading.size > 0 || needsConsent !== isConsent;
   // Events of a dialog that a field has opened arrive here too.
   const isOwn = (event: SyntheticEvent) => form.current?.contains(event.target as Node) === true;
   const start = () => {
@@ -114,7 +121,7 @@ export function Workbench(props: { target: Target; given: ParamValues; missing: 
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && isOwn(event)) start();
   };
   // What a field shows needs no second place.
-  const showsNotice = error !== null && !needsConsent && (issues.byParam.size === 0 || issues.others.length > 0);
+  const showsNotice = error !== null && (issues.byParam.size === 0 || issues.others.length > 0);
 
   return (
     <>
@@ -134,9 +141,9 @@ export function Workbench(props: { target: Target; given: ParamValues; missing: 
         </div>
         <footer>
           {showsNotice && <ProblemNotice error={error} onRetry={submit.error === null ? price.refresh : undefined} />}
-          {consent !== null && (
+          {needsConsent && (
             <label className="check">
-              <input type="checkbox" checked={consent} onChange={(event) => setConsent(event.target.checked)} />
+              <input type="checkbox" checked={hasAgreed} onChange={(event) => setHasAgreed(event.target.checked)} />
               <span>{text.playground.consent}</span>
             </label>
           )}
@@ -164,11 +171,7 @@ export function Workbench(props: { target: Target; given: ParamValues; missing: 
           </button>
         </footer>
       </form>
-      <Results
-        modelId={target.model.id}
-        request={{ ...wanted, maxCoins: quote?.coins ?? 1 }}
-        isConsent={consent === true}
-      />
+      <Results modelId={target.model.id} request={{ ...wanted, maxCoins: quote?.coins ?? 1 }} isConsent={isConsent} />
     </>
   );
 }

@@ -20,8 +20,6 @@ export type RouteCheck = (route: Route, model: Pick<Model, 'params'>) => readonl
 
 export interface CatalogModel {
   readonly entry: ModelEntry;
-  /** Uses a person's likeness or voice: a submit needs `consent: true`. */
-  readonly consent: boolean;
   readonly deadlineSeconds: number;
   readonly price: PriceRule;
   /** The price of the file, if the operator replaced it. */

@@ -23,7 +23,6 @@ describe('valid files', () => {
     expect(entry).toMatchObject({ listingId: 'studio', vendor: 'Nobody', modality: 'image', priceFromCoins: 7 });
     expect(Object.keys(entry)).not.toContain('inputLimits');
     expect(rest).toMatchObject({
-      consent: false,
       deadlineSeconds: 60,
       closed: false,
       routes: [

@@ -50,11 +50,14 @@ export function toOpenaiError(problem: Problem): OpenaiError {
   };
 }
 
+const CONSENT =
+  'The model changes or imitates what this input shows or says. Send the header X-Consent: true if everyone whose likeness or voice is used has agreed. Nothing was charged.';
 const INTERNAL = 'Internal error. Include the x-request-id of this response when you report it.';
 
 function messageOf(problem: Problem, issues: readonly Issue[] | undefined): string {
   if (problem instanceof OpenaiRefusal) return problem.message;
   if (problem.code === 'internal') return INTERNAL;
+  if (problem.code === 'consent_required') return CONSENT;
   return issues === undefined ? problem.message : describe(issues);
 }
 
@@ -79,6 +82,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   audio: 'file',
   format: 'response_format',
   maxCoins: 'X-Max-Coins',
+  consent: 'X-Consent',
 };
 
 function fieldOf({ path }: Issue): string {

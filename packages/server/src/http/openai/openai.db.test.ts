@@ -164,6 +164,23 @@ test('the cap that an owner sets on a key at the console is its ceiling', async 
   );
 });
 
+test('a model that needs consent gets it by a header, and is refused without', async () => {
+  const client = await makeClient();
+  const body = { ...URL_BODY, model: 'portrait' };
+  const refused = await send(client, { body });
+  expect([refused.status, refused.headers['x-should-retry']]).toEqual([400, 'false']);
+  expect(refused.body.error).toMatchObject({
+    code: 'consent_required',
+    param: 'X-Consent',
+    message: expect.stringContaining('Send the header X-Consent: true if everyone'),
+  });
+  const unclear = await send(client, { body, headers: { 'x-consent': 'yes' } });
+  expect([unclear.status, unclear.body.error.param]).toEqual([400, 'X-Consent']);
+  expect(await countOf(client)).toBe(0);
+  const [answer] = await Promise.all([send(client, { body, headers: { 'x-consent': 'true' } }), work(client)]);
+  expect(answer.status).toBe(200);
+});
+
 describe('a retry', () => {
   test('gets the image of its call and is charged once', async () => {
     const client = await makeClient();

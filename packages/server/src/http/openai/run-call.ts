@@ -1,4 +1,5 @@
 import type { CreateGenerationBody, Generation, ProblemCode } from '@atelier/contract';
+import { CONSENT_HEADER } from '@atelier/contract/openai';
 import type { FastifyReply } from 'fastify';
 import type { OpenaiUse } from '../../domain/catalog/catalog.ts';
 import { chooseOpenaiModel } from '../../domain/catalog/openai-alias.ts';
@@ -6,7 +7,7 @@ import { isTerminal } from '../../domain/generations/generation-states.ts';
 import { getGeneration } from '../../domain/generations/read/get-generation.ts';
 import { claimOpenaiCall } from '../../domain/generations/submit/claim-openai-call.ts';
 import { createGeneration } from '../../domain/generations/submit/create-generation.ts';
-import { Problem } from '../../platform/problem.ts';
+import { invalidParams, Problem } from '../../platform/problem.ts';
 import { announceDeprecation } from '../announce-deprecation.ts';
 import { mapParams } from './map-params.ts';
 import { OpenaiRefusal } from './openai-error.ts';
@@ -64,7 +65,8 @@ export async function startMaking(context: OpenaiContext, input: Making, use: Op
     });
     const modelId = chosen.model.entry.id;
     announceDeprecation(services, input.reply, { modelId });
-    return { modelId, params: mapParams(chosen, { use, fields, files: files.map(requireStored) }), maxCoins };
+    const params = mapParams(chosen, { use, fields, files: files.map(requireStored) });
+    return { modelId, params, maxCoins, ...readConsent(input.request.headers[CONSENT_HEADER]) };
   };
   const attempt = readAttempt(input.request.headers);
   // A request that is refused claims no call.
@@ -81,6 +83,12 @@ export async function startMaking(context: OpenaiContext, input: Making, use: Op
   announceDeprecation(services, input.reply, { modelId: generation.modelId });
   input.reply.header('x-generation-id', generation.id);
   return generation;
+}
+
+function readConsent(header: string | string[] | undefined): { consent?: true } {
+  if (header === undefined || header === '') return {};
+  if (header === 'true') return { consent: true };
+  throw invalidParams('The request is not valid', [{ path: 'X-Consent', message: 'must be true or left out' }]);
 }
 
 /** The files of a repeat were not stored, because its original exists. */

@@ -93,10 +93,10 @@ function toCatalogModel(record: ModelRecord, listing: Pick<ModelFile, 'listing' 
     description: record.description ?? null,
     ...(record.inputLimits === undefined ? {} : { inputLimits: record.inputLimits }),
     ...(record.deprecation === undefined ? {} : { deprecation: record.deprecation }),
+    ...(record.consent === false ? {} : { consent: record.consent === true ? { when: null } : record.consent }),
   };
   const model: CatalogModel = {
     entry,
-    consent: record.consent,
     deadlineSeconds: record.deadlineSeconds,
     price: record.price,
     expandUnit: record.expandUnit ?? null,

@@ -18,6 +18,18 @@ const PERSONAL_TASKS: ReadonlySet<TaskType> = new Set([
   'image.retouch',
 ]);
 
+/** Tasks that change, animate or continue a given picture or film, unless an engine is known to do neither. */
+const CONDITIONED_TASKS: ReadonlySet<TaskType> = new Set([
+  'video.generate',
+  'video.v2v',
+  'video.extend',
+  'video.effect',
+  'image.edit',
+  'image.inpaint',
+  'image.restyle',
+  'image.effect',
+]);
+
 /** Checks the consistency of a well-formed model. */
 export function checkModel(options: { model: ModelRecord; at: Path; report: Report }): void {
   const { model, at, report } = options;
@@ -39,14 +51,29 @@ export function checkModel(options: { model: ModelRecord; at: Path; report: Repo
 }
 
 function checkConsent({ model, at, report }: { model: ModelRecord; at: Path; report: Report }): void {
-  if (model.consent) return;
+  if (model.consent === true) return;
   const place = [...at, 'consent'];
-  if (PERSONAL_TASKS.has(model.taskType)) report(place, `must be true for the task ${model.taskType}`);
-  for (const route of model.routes as ReadonlyArray<{ provider: string; engine?: unknown }>) {
-    if (route.provider === 'local' && engineUsesLikeness(route.engine)) {
-      report(place, `must be true: the engine ${route.engine} animates or imitates a face or voice`);
+  const when: readonly ParamName[] = model.consent === false ? [] : model.consent.when;
+  const media = model.params.filter(({ kind }) => kind === 'media' || kind === 'media_list');
+  for (const [index, name] of when.entries()) {
+    if (media.some((each) => each.name === name)) continue;
+    report([...place, 'when', index], `${name} is no media param of this model`);
+  }
+  if (PERSONAL_TASKS.has(model.taskType)) {
+    report(place, `must be true for the task ${model.taskType}`);
+    return;
+  }
+  const routes = model.routes as ReadonlyArray<{ provider: string; engine?: unknown }>;
+  for (const { provider, engine } of routes) {
+    if (provider === 'local' && engineUsesLikeness(engine)) {
+      report(place, `must be true: the engine ${engine} animates or imitates a face or voice`);
     }
   }
+  if (!CONDITIONED_TASKS.has(model.taskType) || !routes.some(({ provider }) => provider !== 'local')) return;
+  // A mask shows where to change something, and nobody.
+  const shown = media.filter(({ name }) => name !== 'mask' && !when.includes(name)).map(({ name }) => name);
+  if (shown.length === 0) return;
+  report(place, `must be true or have ${shown.join(', ')} in when: the model changes or animates what it shows`);
 }
 
 function checkParamList(options: {

@@ -46,7 +46,10 @@ const ModelRecord = Type.Object(
     expandUnit: Type.Optional(Type.Enum(EXPAND_UNITS)),
     price: PriceRule,
     deadlineSeconds: Type.Integer({ minimum: 1, maximum: MAX_DEADLINE_SECONDS }),
-    consent: Type.Boolean(),
+    consent: Type.Union([
+      Type.Boolean(),
+      Type.Object({ when: Type.Array(Type.Enum(PARAM_NAMES), { minItems: 1 }) }, Closed),
+    ]),
     routes: Type.Array(Type.Object({ provider: Type.String({ pattern: PROVIDER_PATTERN }) }), { maxItems: MAX_ROUTES }),
     deprecation: Type.Optional(closeSchema(Deprecation)),
     closed: Type.Optional(Type.Boolean()),

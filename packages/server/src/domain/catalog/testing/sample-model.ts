@@ -48,7 +48,6 @@ export function sampleModel(options: {
       ...(inputLimits === undefined ? {} : { inputLimits }),
       ...entry,
     },
-    consent: false,
     deadlineSeconds: 60,
     price,
     expandUnit,

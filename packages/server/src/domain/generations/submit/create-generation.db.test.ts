@@ -133,6 +133,24 @@ describe('a submit', () => {
     expect(rows).toEqual([{ consent_version: expect.stringMatching(/^\d{4}-\d\d$/) }]);
   });
 
+  test('needs consent by param only if the param is given', async () => {
+    const account = await path.makeAccount();
+    const image = await addUpload(account);
+    const given = { maxCoins: 7, modelId: 'morph', params: { prompt: 'sim:ok', images: [image] } };
+    await expect(submit(account, given)).rejects.toMatchObject({
+      code: 'consent_required',
+      issues: [{ path: 'consent', message: 'must be true if images is given' }],
+    });
+    const versionOf = async (id: string) =>
+      (
+        await path.read<{ version: string }>('SELECT consent_version AS version FROM generation WHERE id = $1', [id])
+      )[0];
+    const agreed = await submit(account, { ...given, consent: true });
+    expect(await versionOf(agreed.generation.id)).toEqual({ version: expect.any(String) });
+    const plain = await submit(account, { maxCoins: 7, modelId: 'morph' });
+    expect(await versionOf(plain.generation.id)).toEqual({ version: null });
+  });
+
   test('refused by the database reports the reason and the retry time', async () => {
     const account = await path.makeAccount({ coins: 0 });
     await expect(submit(account, { maxCoins: 7 })).rejects.toMatchObject({ code: 'insufficient_coins' });

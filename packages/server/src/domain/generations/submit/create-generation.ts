@@ -5,6 +5,7 @@ import { newId } from '../../../platform/ids.ts';
 import { Problem } from '../../../platform/problem.ts';
 import type { Caller } from '../../accounts/caller.ts';
 import { CLOSED_REASON_TEXT } from '../../catalog/availability.ts';
+import { needsConsent } from '../../catalog/needs-consent.ts';
 import type { Price } from '../../catalog/price-request.ts';
 import { refuseWhenSwitchedOff } from '../../operator/switch-board.ts';
 import { chooseRoute, describeAvailability } from '../../quotes/choose-route.ts';
@@ -84,7 +85,7 @@ export async function createGeneration(
     effectText: effectText(body),
     params: body.params,
     projectId: body.projectId ?? null,
-    consentVersion: judged.model.consent ? CONSENT_VERSION : null,
+    consentVersion: needsConsent(judged.model.entry, judged.media) ? CONSENT_VERSION : null,
     pool,
     coins: price.coins,
     coinsPerOutput: price.coinsPerOutput,
@@ -177,13 +178,13 @@ async function judge(services: CreateServices, caller: Caller, body: CreateGener
     effectId: body.effectId,
     draft: false,
   });
-  if (judged.model.consent && body.consent !== true) {
+  const { consent } = judged.model.entry;
+  if (needsConsent(judged.model.entry, judged.media) && body.consent !== true) {
+    const condition = consent?.when ? `if ${consent.when.join(' or ')} is given` : 'for this model';
     throw new Problem(
       'consent_required',
-      "This model uses a person's likeness or voice: send consent: true when they agreed.",
-      {
-        issues: [{ path: 'consent', message: 'must be true for this model' }],
-      },
+      "This model changes or imitates a person's likeness or voice. Send consent: true if everyone in the input has agreed.",
+      { issues: [{ path: 'consent', message: `must be true ${condition}` }] },
     );
   }
   return judged;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Model } from '@atelier/contract';
 import { createKeyRing } from '../../../platform/crypto.ts';
 import type { Db } from '../../../platform/db.ts';
 import type { Caller } from '../../accounts/caller.ts';
@@ -31,15 +32,24 @@ const common = [
   sampleParam('num_outputs', { kind: 'range', min: 1, max: 4, step: 1 }),
 ];
 
-/** Three models at one price, so that quotes differ only by their binding. */
+/** Models at one price, so that quotes differ only by their binding. */
 export function sampleCatalog(perOutput: number): Catalog {
-  const model = (id: string, consent = false): [string, CatalogModel] => [
+  const model = (id: string, consent?: Model['consent']): [string, CatalogModel] => [
     id,
-    { ...sampleModel({ params: [...common, media], price: { perOutput }, entry: { id, displayName: id } }), consent },
+    sampleModel({
+      params: [...common, media],
+      price: { perOutput },
+      entry: { id, displayName: id, ...(consent && { consent }) },
+    }),
   ];
   return {
     version: `price-${perOutput}`,
-    models: new Map([model('canvas'), model('painter'), model('portrait', true)]),
+    models: new Map([
+      model('canvas'),
+      model('painter'),
+      model('portrait', { when: null }),
+      model('morph', { when: ['images'] }),
+    ]),
     effects: new Map([effect('sketch'), effect('glow')]),
   };
 }
