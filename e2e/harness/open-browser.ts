@@ -8,6 +8,7 @@ export interface TestBrowser {
   /** Opens a link from a mail: another site leads here. */
   follow(path: string): Promise<Answer>;
   post(path: string, json?: unknown): Promise<Answer>;
+  patch(path: string, json: unknown): Promise<Answer>;
   delete(path: string): Promise<Answer>;
 }
 
@@ -36,6 +37,7 @@ export function openBrowser(url: string, { address }: { address?: string } = {})
     get: (path) => send(`GET ${path}`, {}),
     follow: (path) => send(`GET ${path}`, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }),
     post: (path, json = {}) => send(`POST ${path}`, fromPage, json),
+    patch: (path, json) => send(`PATCH ${path}`, fromPage, json),
     delete: (path) => send(`DELETE ${path}`, { ...fromPage, 'content-type': 'application/json' }),
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../test/database.ts';
 import { createInvitation } from '../domain/people/invitations.ts';
-import { findMembership, listMemberships } from '../domain/people/memberships.ts';
+import { findMembership, listMembers, listMemberships } from '../domain/people/memberships.ts';
 import { setUpPerson } from '../domain/people/set-up-person.ts';
 import { SERVED } from './serve-auth.ts';
 import { CONSOLE_URL, createTestIdentity, PASSWORD } from './testing/create-test-identity.ts';
@@ -244,6 +244,40 @@ test('a password that a stranger chose for an address does not survive an invita
   expect((await browser.post('/sign-in/email', { email, password: PASSWORD })).status).toBe(200);
   const eve = await openBrowser('203.0.113.66').post('/sign-in/email', { email, password: 'password of eve' });
   expect(eve.status).toBe(401);
+});
+
+test('a stranger who signs up while an invited person does gets no role', async () => {
+  const inviter = await addPerson();
+  await inviter.signIn();
+  const { personId } = (await identity.readSession(inviter.browser.headers()))!;
+  const accountId = (await listMemberships(services, personId))[0]!.accountIds.live;
+  const email = 'raced@example.com';
+  const { token } = await createInvitation(services, {
+    accountId,
+    email,
+    role: 'owner',
+    invitedBy: personId,
+    actor: 'test',
+  });
+  const eve = openBrowser('203.0.113.67');
+  // At the worst time: after the request made room for the invited person, and before it creates that person.
+  const query: typeof db.query = async (statement, values) => {
+    const rows = await db.query(statement, values);
+    if (statement.name === 'delete_unverified') {
+      await eve.post('/sign-up/email', { name: 'Eve', email, password: 'password of eve' });
+    }
+    return rows as never;
+  };
+  const raced = await createTestIdentity(db, { services: { ...services, db: { ...db, query } } });
+  const browser = raced.openBrowser('203.0.113.83');
+  await browser.post('/sign-up/email', { name: 'Raced', email, password: PASSWORD, invitation: token });
+  expect((await eve.post('/sign-in/email', { email, password: 'password of eve' })).status).toBe(403);
+  expect((await listMembers(services, accountId)).map((each) => each.email)).toEqual([inviter.email]);
+  // The invitation is still there for the person who has it.
+  const again = openBrowser('203.0.113.84');
+  await again.post('/sign-up/email', { name: 'Raced', email, password: PASSWORD, invitation: token });
+  expect((await again.post('/sign-in/email', { email, password: PASSWORD })).status).toBe(200);
+  expect((await listMembers(services, accountId)).map((each) => each.email)).toContain(email);
 });
 
 test('names and images that a page should not show are refused or dropped', async () => {

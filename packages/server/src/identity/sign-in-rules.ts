@@ -1,6 +1,6 @@
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api';
 import { endOneTimeValues } from '../domain/people/credentials.ts';
-import { acceptInvitationOfAddress, findInvitation } from '../domain/people/invitations.ts';
+import { acceptInvitationOfSignUp, findInvitation } from '../domain/people/invitations.ts';
 import { forgetUnverifiedPerson } from '../domain/people/manage-people.ts';
 import { type ThrottleRule, throttle } from '../domain/people/throttle.ts';
 import type { Services } from '../domain/services.ts';
@@ -94,7 +94,10 @@ export function createAfterHook({ services, announce }: Pick<Rules, 'services'> 
     if (ctx.request === undefined || returned === undefined || returned instanceof Error) return;
     switch (ctx.path) {
       case '/sign-up/email':
-        return joinInvited(services, ctx.body as SignUp);
+        return joinInvited(services, {
+          ...(ctx.body as SignUp),
+          personId: (returned as { user: { id: string } }).user.id,
+        });
       case '/passkey/verify-registration': {
         const { userId, name } = returned as { userId: string; name: string };
         return announce(userId, `The passkey "${name}" was added to your account.`);
@@ -121,10 +124,13 @@ interface SignUp {
  * A person who signed up with an invitation belongs to the account right away. So does one who had an account already: they
  * keep their password, and the answer does not tell.
  */
-async function joinInvited(services: Rules['services'], { email, invitation: token }: SignUp): Promise<void> {
+async function joinInvited(
+  services: Rules['services'],
+  { email, invitation: token, personId }: SignUp & { personId: string },
+): Promise<void> {
   if (typeof token !== 'string' || !(await isInvited(services, { email: email.toLowerCase(), token }))) return;
-  await acceptInvitationOfAddress(services, token).catch((error: unknown) => {
-    // A concurrent request used it.
+  await acceptInvitationOfSignUp(services, { personId, token }).catch((error: unknown) => {
+    // A concurrent request used it, or signed up with the address.
     if (!(error instanceof Problem)) throw error;
   });
 }

@@ -89,6 +89,17 @@ export async function revokeInvitationRow(tx: Tx, { id, pairId }: { id: string; 
   return (await tx.query(REVOKE_INVITATION, [id, pairId])).length > 0;
 }
 
+const REVOKE_OF_INVITER = statement(
+  'revoke_invitations_of',
+  `UPDATE invitation SET revoked_at = now()
+   WHERE invited_by = $1 AND pair_id = coalesce($2, pair_id) AND accepted_at IS NULL AND revoked_at IS NULL`,
+);
+
+/** Of one pair, or of all that the person invited to. */
+export async function revokeInvitationsOf(tx: Tx, of: { personId: string; pairId: string | null }): Promise<void> {
+  await tx.query(REVOKE_OF_INVITER, [of.personId, of.pairId]);
+}
+
 const OPEN_INVITATIONS = statement(
   'open_invitations',
   `SELECT id, email, role, expires_at AS "expiresAt", created_at AS "createdAt" FROM invitation

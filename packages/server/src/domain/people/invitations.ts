@@ -21,7 +21,7 @@ import {
 } from './invitations.store.ts';
 import { invitationMail } from './mails.ts';
 import { MAX_MEMBERS, requirePair } from './memberships.ts';
-import { findPerson, findPersonByEmail, insertMembership } from './people.store.ts';
+import { findPerson, insertMembership, lockInvitedPerson, lockRole } from './people.store.ts';
 
 const LIFE_HOURS = 7 * 24;
 const TOKEN_BYTES = 32;
@@ -50,6 +50,7 @@ export function createInvitation(
   if (!isEmailAddress(email)) throw new Problem('invalid_params', 'The email address is not valid.');
   return withTx(services.db, async (tx) => {
     const { pairId, name } = await requirePair(tx, invitation.accountId);
+    await requireOwner(tx, invitation);
     await revokeEarlierInvitations(tx, { pairId, email });
     const { places, isMember } = await lockPlaces(tx, { pairId, email });
     if (isMember) throw new Problem('invalid_params', 'This person is already a member.');
@@ -75,6 +76,12 @@ export function createInvitation(
     });
     return { id, token, expiresAt, accountName: name };
   });
+}
+
+/** Whoever stops being an owner meanwhile invites nobody. */
+async function requireOwner(tx: Tx, { invitedBy: personId, accountId }: NewInvitation): Promise<void> {
+  if (personId === null || (await lockRole(tx, { personId, accountId })) === 'owner') return;
+  throw new Problem('role_required', 'Only owners invite people.');
 }
 
 /** Creates an invitation and mails its link. */
@@ -123,12 +130,15 @@ export function acceptInvitation(
   return accept(services, token, async (tx) => findPerson(tx, personId));
 }
 
-/** Accepts an invitation for the person with its address: whoever has the token reads the mails of that address. */
-export function acceptInvitationOfAddress(
+/**
+ * Accepts an invitation after a sign-up with its token, for the person whom the sign-up created, or for one who had proved the address
+ * before. Anyone else with the address may be a stranger who signed up with it at the same time.
+ */
+export function acceptInvitationOfSignUp(
   services: Pick<Services, 'db'>,
-  token: string,
+  { personId, token }: { personId: string; token: string },
 ): Promise<{ accountId: string; role: Role }> {
-  return accept(services, token, (tx, { email }) => findPersonByEmail(tx, email));
+  return accept(services, token, (tx, { email }) => lockInvitedPerson(tx, { email, personId }));
 }
 
 function accept(

@@ -3,6 +3,7 @@ import { type Db, withTx } from '../../platform/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../operator/record-audit.ts';
 import type { Services } from '../services.ts';
+import { revokeInvitationsOf } from './invitations.store.ts';
 import { requirePair } from './memberships.ts';
 import {
   deletePersonRow,
@@ -49,7 +50,7 @@ export function addMember(
   });
 }
 
-/** Deletes a person with everything that signs them in. Their accounts stay; an account keeps an owner. */
+/** Deletes a person with everything that signs them in. Their invitations end. Their accounts stay; an account keeps an owner. */
 export function deletePerson(
   services: Pick<Services, 'db'>,
   { personId, actor }: { personId: string; actor: string },
@@ -62,6 +63,7 @@ export function deletePerson(
         `This person is the only owner of account ${account.accountId}, which has other members. Make one of them an owner first.`,
       );
     }
+    await revokeInvitationsOf(tx, { personId, pairId: null });
     if (!(await deletePersonRow(tx, personId))) throw new Problem('not_found', 'There is no such person.');
     await recordAudit(tx, { actor, action: 'person.deleted', accountId: null, detail: { personId } });
   });

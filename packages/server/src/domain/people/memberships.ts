@@ -1,8 +1,9 @@
-import type { Role } from '@atelier/contract/console';
+import { consoleOperations, type Role } from '@atelier/contract/console';
 import { type Db, type Tx, withTx } from '../../platform/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../operator/record-audit.ts';
 import type { Services } from '../services.ts';
+import { revokeInvitationsOf } from './invitations.store.ts';
 import type { Membership, PairMembership } from './membership.ts';
 import {
   findMembers,
@@ -11,6 +12,7 @@ import {
   findPair,
   findPayers,
   lockMembers,
+  lockRole,
   type MemberRow,
   type PayerRow,
   putRole,
@@ -50,6 +52,14 @@ export async function findPayer(db: Db, of: { accountId: string; personId: strin
   return payer ?? null;
 }
 
+const MAY_CREATE_KEYS: readonly Role[] = consoleOperations.createKey.roles;
+
+/** Whether the person may create keys of the account, until the transaction ends. */
+export async function mayCreateKeys(tx: Tx, of: { personId: string; accountId: string }): Promise<boolean> {
+  const role = await lockRole(tx, of);
+  return role !== null && MAY_CREATE_KEYS.includes(role);
+}
+
 interface MemberChange {
   readonly accountId: string;
   readonly personId: string;
@@ -58,7 +68,7 @@ interface MemberChange {
   readonly actor: string;
 }
 
-/** Changes the role of a member, or removes them. A pair keeps at least one owner. */
+/** Changes the role of a member, or removes them. A pair keeps at least one owner. The invitations of an owner end with the role. */
 export function setMemberRole(services: Pick<Services, 'db'>, change: MemberChange): Promise<void> {
   return withTx(services.db, async (tx) => {
     const { pairId } = await requirePair(tx, change.accountId);
@@ -71,6 +81,7 @@ export function setMemberRole(services: Pick<Services, 'db'>, change: MemberChan
       throw new Problem('invalid_params', 'This is the only owner. Make another member an owner first.');
     }
     await putRole(tx, { personId: change.personId, pairId, role: change.role });
+    if (change.role !== 'owner') await revokeInvitationsOf(tx, { personId: change.personId, pairId });
     await recordAudit(tx, {
       actor: change.actor,
       action: change.role === null ? 'member.removed' : 'member.role_changed',

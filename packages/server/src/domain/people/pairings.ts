@@ -1,12 +1,13 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Scope } from '@atelier/contract';
-import { consoleOperations, PAIRING_CODE_LETTERS, PAIRING_LIFE_MINUTES, type Role } from '@atelier/contract/console';
+import { PAIRING_CODE_LETTERS, PAIRING_LIFE_MINUTES } from '@atelier/contract/console';
 import { sha256 } from '../../platform/crypto.ts';
 import { withTx } from '../../platform/db.ts';
 import { invalidParams, Problem } from '../../platform/problem.ts';
 import { createApiKey } from '../accounts/create-api-key.ts';
 import { getApiKey } from '../accounts/list-api-keys.ts';
 import type { Services } from '../services.ts';
+import { mayCreateKeys } from './memberships.ts';
 import {
   findPairingByCode,
   findPairingStatus,
@@ -16,14 +17,12 @@ import {
   type PairingRow,
   takeApprovedPairing,
 } from './pairings.store.ts';
-import { findMembershipOfAccount } from './people.store.ts';
 import { type ThrottleRule, throttle } from './throttle.ts';
 
 const SECRET_BYTES = 32;
 const CODE_LENGTH = 8;
 const CODE_ATTEMPTS = 3;
 const MINUTE = 60;
-const MAY_CREATE_KEYS: readonly Role[] = consoleOperations.createKey.roles;
 /** Characters that are invisible, or change the direction or the lines of the text around them. */
 const INVISIBLE = /\p{C}/u;
 
@@ -118,8 +117,7 @@ export async function redeemPairing(
     if (pairing === null) throw gone();
     const { approvedBy: personId, accountId, deviceName, scopes, monthlyCap } = pairing;
     // Whoever lost the role since the approval creates no key.
-    const membership = await findMembershipOfAccount(tx, { personId, accountId });
-    if (membership === null || !MAY_CREATE_KEYS.includes(membership.role)) return { status: 'denied' };
+    if (!(await mayCreateKeys(tx, { personId, accountId }))) return { status: 'denied' };
     const { id, key } = await createApiKey(tx, services.cell, {
       accountId,
       name: deviceName,

@@ -71,11 +71,23 @@ const MEMBERSHIP = statement(
 );
 
 export async function findMembershipOfAccount(
-  db: Db | Tx,
+  db: Db,
   { personId, accountId }: { personId: string; accountId: string },
 ): Promise<Membership | null> {
   const [row] = await db.query<Membership>(MEMBERSHIP, [personId, accountId]);
   return row ?? null;
+}
+
+const LOCK_MEMBERSHIP = statement(
+  'lock_membership',
+  `SELECT m.role FROM account a JOIN membership m ON m.pair_id = a.owner_id
+   WHERE a.id = $2 AND m.person_id = $1 FOR SHARE OF m`,
+);
+
+/** The role, which stays until the transaction ends. Null if the person does not belong to the account. */
+export async function lockRole(tx: Tx, of: { personId: string; accountId: string }): Promise<Role | null> {
+  const [row] = await tx.query<{ role: Role }>(LOCK_MEMBERSHIP, [of.personId, of.accountId]);
+  return row?.role ?? null;
 }
 
 const PAIR = statement('pair_of_account', 'SELECT owner_id AS "pairId", mode, name FROM account WHERE id = $1');
@@ -201,6 +213,20 @@ const PERSON_BY_EMAIL = statement('person_by_email', 'SELECT id, email FROM pers
 
 export async function findPersonByEmail(db: Db | Tx, email: string): Promise<{ id: string; email: string } | null> {
   const [row] = await db.query<{ id: string; email: string }>(PERSON_BY_EMAIL, [email]);
+  return row ?? null;
+}
+
+const INVITED_PERSON = statement(
+  'invited_person',
+  'SELECT id, email FROM person WHERE email = $1 AND (id = $2 OR email_verified) FOR UPDATE',
+);
+
+/** The person with this address if they have proved it, or if it is this person. */
+export async function lockInvitedPerson(
+  tx: Tx,
+  { email, personId }: { email: string; personId: string },
+): Promise<{ id: string; email: string } | null> {
+  const [row] = await tx.query<{ id: string; email: string }>(INVITED_PERSON, [email, personId]);
   return row ?? null;
 }
 

@@ -2,6 +2,7 @@ import { SCOPES } from '@atelier/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { KEY_LIFE_SECONDS, redeemCode } from '../../domain/accounts/authorizations/authorization-code.ts';
 import { registerProgram } from '../../domain/accounts/authorizations/program.ts';
+import { mayCreateKeys } from '../../domain/people/memberships.ts';
 import { Problem } from '../../platform/problem.ts';
 import { type AddressCounter, countPerAddress } from '../auth/count-per-address.ts';
 import { writeRateHeaders } from '../auth/rate-limit.ts';
@@ -90,7 +91,7 @@ export function bindAuthorization(
         redirectUri: read('redirect_uri'),
         codeVerifier: read('code_verifier'),
       };
-      const { key, scopes } = await redeemCode(services, redemption).catch((error: unknown) => refuse(error));
+      const { key, scopes } = await redeemCode(services, redemption, mayCreateKeys).catch(refuse);
       return sendJson(reply, 200, {
         access_token: key,
         token_type: 'Bearer',

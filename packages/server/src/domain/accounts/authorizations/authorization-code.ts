@@ -1,6 +1,6 @@
 import type { Scope } from '@atelier/contract';
 import { equalInConstantTime, type KeyRing, seal, sha256, unseal } from '../../../platform/crypto.ts';
-import { withTx } from '../../../platform/db.ts';
+import { type Tx, withTx } from '../../../platform/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import { Problem } from '../../../platform/problem.ts';
 import type { Services } from '../../services.ts';
@@ -19,7 +19,7 @@ const UNIQUE_VIOLATION = '23505';
 export interface Consent {
   readonly accountId: string;
   /** Who consented. */
-  readonly actor: string;
+  readonly personId: string;
   readonly clientId: string;
   readonly redirectUri: string;
   /** The hash of a secret that only the program knows, so that a stolen code is useless. */
@@ -49,6 +49,9 @@ export interface Redemption {
   readonly codeVerifier: string;
 }
 
+/** Whether the person who consented may still create keys of the account. */
+export type MayCreateKeys = (tx: Tx, of: { personId: string; accountId: string }) => Promise<boolean>;
+
 /**
  * Exchanges a code for a new API key, once: the code names the id of the key, so a second exchange violates the primary key. Two
  * programs may then know the code, so the key is revoked.
@@ -56,6 +59,7 @@ export interface Redemption {
 export async function redeemCode(
   services: Pick<Services, 'db' | 'keys' | 'clock'> & { readonly cell: string; readonly keyRateLimit: number },
   redemption: Redemption,
+  mayCreateKeys: MayCreateKeys,
 ): Promise<{ key: string; scopes: readonly Scope[] }> {
   const grant = openCode(services.keys, redemption.code);
   const now = services.clock.now().getTime();
@@ -69,13 +73,18 @@ export async function redeemCode(
   ) {
     throw refused('The code is not valid, has expired, or belongs to another request.');
   }
-  const { accountId, keyId, actor, name, scopes, monthlyCap } = grant;
+  const { accountId, keyId, personId, name, scopes, monthlyCap } = grant;
+  const actor = `person ${personId}`;
   try {
     const expiresAt = new Date(now + KEY_LIFE_SECONDS * 1000);
     const rateLimit = services.keyRateLimit;
-    const made = await withTx(services.db, (tx) =>
-      createApiKey(tx, services.cell, { id: keyId, accountId, name, scopes, monthlyCap, rateLimit, expiresAt, actor }),
-    );
+    const key = { id: keyId, accountId, name, scopes, monthlyCap, rateLimit, expiresAt, actor };
+    const made = await withTx(services.db, async (tx) => {
+      if (!(await mayCreateKeys(tx, { personId, accountId }))) {
+        throw refused('The person who gave access may no longer create keys of the account.');
+      }
+      return createApiKey(tx, services.cell, key);
+    });
     return { key: made.key, scopes };
   } catch (error) {
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;

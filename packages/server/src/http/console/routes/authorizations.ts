@@ -8,9 +8,10 @@ export const authorizationRoutes: ConsoleRoutes<'getProgram' | 'createAuthorizat
     return { name, destination: describeDestination(query.redirectUri) };
   },
 
-  async createAuthorization(services, { accountId, actor, body }) {
+  async createAuthorization(services, { accountId, signedIn, body }) {
     const { clientId, redirectUri, codeChallenge, scopes, monthlySpendCapCoins: monthlyCap, state } = body;
-    const consent = { accountId, actor, clientId, redirectUri, codeChallenge, scopes, monthlyCap };
+    const { personId } = signedIn;
+    const consent = { accountId, personId, clientId, redirectUri, codeChallenge, scopes, monthlyCap };
     const redirectTo = new URL(redirectUri);
     redirectTo.searchParams.set('code', grantCode(services, consent));
     if (state !== undefined) redirectTo.searchParams.set('state', state);
