@@ -51,7 +51,13 @@ async function nameTemplate(root: string): Promise<string> {
     .sort()
     .map((name) => `migrations/${name}`);
   const hash = createHash('sha256');
-  for (const path of [...migrations, 'src/queue/queues.ts', 'src/queue/install-queues.ts', 'src/entry/migrate.ts']) {
+  for (const path of [
+    ...migrations,
+    'src/queue/queues.ts',
+    'src/queue/install-queues.ts',
+    'src/entry/migrate.ts',
+    'src/entry/apply-migration.ts',
+  ]) {
     hash.update(`${path}\0`).update(await readFile(join(server, path)));
   }
   return `${TEMPLATE_PREFIX}${hash.digest('hex').slice(0, DIGEST_LENGTH)}`;

@@ -10,6 +10,7 @@ import {
   findPageProblems,
   findUnboundOperations,
 } from './tidy/document-rules.ts';
+import { findBlockingMigrations } from './tidy/migration-rules.ts';
 import { findBannedNames, findOddNames, findStrayIndexes } from './tidy/name-rules.ts';
 import {
   findBannedPhrases,
@@ -184,6 +185,50 @@ describe('project rules', () => {
     ['a missing handler', findUnboundOperations, 'packages/server/src/http/routes.ts', 'listModels, listEffects'],
   ] as const)('%s is caught', (_name, find, path, text) => {
     expect(find([{ path, text }]).filter((told) => told.includes(path) || find === findPageProblems)).not.toEqual([]);
+  });
+
+  const migration = 'packages/server/migrations/0999_x.sql';
+  test.each([
+    'CREATE INDEX a ON account (name);',
+    'CREATE INDEX CONCURRENTLY a ON account (name);',
+    'ALTER TABLE account ADD CONSTRAINT a CHECK (available > 0);',
+    'ALTER TABLE account ADD COLUMN a text, ADD CONSTRAINT a FOREIGN KEY (b, c) REFERENCES t (b, c);',
+    'ALTER TABLE account ADD CONSTRAINT a UNIQUE (name);',
+    'ALTER TABLE account ADD COLUMN a text CHECK (length(a) < 9);',
+    'ALTER TABLE account ADD a uuid REFERENCES asset (id);',
+    'ALTER TABLE account ADD COLUMN a uuid NOT NULL DEFAULT gen_random_uuid();',
+    'ALTER TABLE account ALTER COLUMN name SET NOT NULL;',
+    'ALTER TABLE account ALTER COLUMN name TYPE varchar;',
+    'ALTER TABLE account VALIDATE CONSTRAINT a;',
+    'CREATE TABLE t (id uuid);\nUPDATE account SET name = NULL;',
+    'INSERT INTO remark SELECT id FROM account;',
+    'DO $$ BEGIN UPDATE account SET name = NULL; END $$;',
+    '-- migrate: outside a transaction\nCREATE INDEX CONCURRENTLY a ON account (name);',
+    '-- migrate: outside a transaction\nALTER TABLE account ADD COLUMN a text;',
+    '-- migrate: in batches\nUPDATE account SET name = NULL;',
+  ])('a migration that blocks the service is caught: %s', (text) => {
+    expect(findBlockingMigrations([{ path: migration, text }])).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      'an index of a new table',
+      'CREATE TABLE t (id uuid PRIMARY KEY REFERENCES account (id));\nCREATE INDEX a ON t (id);',
+    ],
+    ['a plain column', "ALTER TABLE account ADD COLUMN a text NOT NULL DEFAULT 'check', ADD COLUMN b bigint;"],
+    ['a constraint that is not valid yet', 'ALTER TABLE account ADD CONSTRAINT a CHECK (b IN (1, 2)) NOT VALID;'],
+    [
+      'rights and triggers',
+      'GRANT UPDATE (a) ON account TO atelier_app;\nCREATE TRIGGER t BEFORE UPDATE ON account EXECUTE FUNCTION f();',
+    ],
+    ['a function', 'CREATE FUNCTION f() RETURNS void LANGUAGE sql AS $$ UPDATE account SET name = NULL; $$;'],
+    ['a batch', '-- migrate: in batches\nUPDATE t SET a = 1 WHERE id IN (SELECT id FROM t WHERE a IS NULL LIMIT 500);'],
+    [
+      'an index outside a transaction',
+      '-- migrate: outside a transaction\nCREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS a ON t (b);\nALTER TABLE t VALIDATE CONSTRAINT c;',
+    ],
+  ])('%s does not block the service', (_name, text) => {
+    expect(findBlockingMigrations([{ path: migration, text }])).toEqual([]);
   });
 
   test.each([

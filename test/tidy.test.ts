@@ -7,6 +7,7 @@ import {
   findUnboundOperations,
 } from './tidy/document-rules.ts';
 import { findRawHttp } from './tidy/e2e-rules.ts';
+import { findBlockingMigrations } from './tidy/migration-rules.ts';
 import { findBannedNames, findOddNames, findStrayIndexes } from './tidy/name-rules.ts';
 import {
   findBannedPhrases,
@@ -35,6 +36,7 @@ describe('project rules', () => {
     'SQL only in stores and migrations': findStraySql,
     'every statement has its own name': findRepeatedStatements,
     'only a departing move and an erasure lock accounts FOR UPDATE': findStrongLocks,
+    'a new migration does not block the running service': findBlockingMigrations,
     'only entry/ reads the environment': findStrayEnvironment,
     'no absolute path of a machine': findMachinePaths,
     'no unfinished work': findLeftovers,

@@ -102,11 +102,11 @@ export const queueMutants: readonly Mutant[] = [
   }),
   code('entry/migrate.ts', {
     name: 'migrations run concurrently',
-    find: "await client.query('SELECT pg_advisory_lock($1)', [LOCK_ID]);",
+    find: 'await lockMigrations(client, report);',
     replace: '',
     tests: [MIGRATE],
   }),
-  code('entry/migrate.ts', {
+  code('entry/apply-migration.ts', {
     name: 'partial migration stays',
     find: "await client.query('BEGIN');",
     replace: '',

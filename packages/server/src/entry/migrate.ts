@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { HALF_OPEN_GUARD } from '../platform/db.ts';
-import { armFaults, faultPoint } from '../platform/fault-point.ts';
+import { armFaults } from '../platform/fault-point.ts';
 import { installQueues } from '../queue/install-queues.ts';
+import { applyMigration, inTransaction } from './apply-migration.ts';
 import { type Config, ConfigError } from './config/config.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
-const FUNCTIONS = `${MIGRATIONS}functions/`;
-const DESK_RIGHTS = `${MIGRATIONS}rights/desk.sql`;
 /** Functions that tables use in triggers and defaults: they must exist before the tables. */
 const GUARDS = 'guards.sql';
 /** An arbitrary constant: this lock serializes concurrent migrations. */
 const LOCK_ID = 723_400_118;
+const LOCK_POLL_MS = 200;
 
 export interface MigrationReport {
   readonly applied: readonly string[];
@@ -22,12 +23,13 @@ export interface MigrationReport {
 
 /**
  * Brings the database to this version: the schema of the queue first, since our functions name it, then every numbered file
- * that is not applied yet, each in its own transaction, then all functions in one transaction if their text changed.
+ * that is not applied yet, then all functions in one transaction if their text changed.
  * Forward only, and safe to run twice or at once.
  */
 export async function migrate(
   config: Pick<Config, 'databaseOwnerUrl' | 'faults'>,
   report: (line: string) => void,
+  folder = MIGRATIONS,
 ): Promise<MigrationReport> {
   if (config.faults !== '') armFaults(config.faults);
   const client = new pg.Client({
@@ -38,7 +40,7 @@ export async function migrate(
   await client.connect();
   try {
     await requireGroup(client);
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK_ID]);
+    await lockMigrations(client, report);
     await installQueues(config.databaseOwnerUrl);
     await client.query(
       'CREATE TABLE IF NOT EXISTS migration (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
@@ -46,22 +48,18 @@ export async function migrate(
     const known = new Set(
       (await client.query<{ name: string }>('SELECT name FROM migration')).rows.map((row) => row.name),
     );
-    const functions = await readFunctions();
+    const functions = await readFunctions(`${folder}functions/`);
     const changed = !(await hasFunctions(client, functions));
     if (changed) {
       await client.query('SET check_function_bodies = off');
       await client.query(functions.guards);
       await client.query('RESET check_function_bodies');
     }
-    const files = (await readdir(MIGRATIONS)).filter((name) => /^\d{4}_[a-z_]+\.sql$/.test(name)).sort();
+    const files = (await readdir(folder)).filter((name) => /^\d{4}_[a-z_]+\.sql$/.test(name)).sort();
     const applied: string[] = [];
     for (const name of files) {
       if (known.has(name)) continue;
-      await inTransaction(client, `migration ${name}`, async () => {
-        await client.query(await readFile(`${MIGRATIONS}${name}`, 'utf8'));
-        await faultPoint('boot.mid-migration');
-        await client.query('INSERT INTO migration (name) VALUES ($1)', [name]);
-      });
+      await applyMigration(client, { name, text: await readFile(`${folder}${name}`, 'utf8') }, report);
       applied.push(name);
       report(`applied ${name}`);
     }
@@ -72,10 +70,23 @@ export async function migrate(
     // A restored copy runs this first, so that its events follow those of the original.
     await client.query('SELECT check_event_epoch()');
     await grantEngine(client);
-    await grantDesk(client);
+    await grantDesk(client, folder);
     return { applied, version: files.at(-1) ?? 'none' };
   } finally {
     await client.end();
+  }
+}
+
+/**
+ * Asks again and again. A statement that waited for the lock would be a transaction older than the index that the other run
+ * builds, and that run waits for such transactions.
+ */
+async function lockMigrations(client: pg.Client, report: (line: string) => void): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [LOCK_ID]);
+    if (rows[0]?.locked === true) return;
+    if (tries === 0) report('waiting for another migration');
+    await sleep(LOCK_POLL_MS);
   }
 }
 
@@ -98,9 +109,9 @@ interface FunctionFiles {
   readonly names: readonly string[];
 }
 
-async function readFunctions(): Promise<FunctionFiles> {
-  const names = (await readdir(FUNCTIONS)).filter((name) => name.endsWith('.sql')).sort();
-  const texts = await Promise.all(names.map((name) => readFile(`${FUNCTIONS}${name}`, 'utf8')));
+async function readFunctions(folder: string): Promise<FunctionFiles> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  const texts = await Promise.all(names.map((name) => readFile(`${folder}${name}`, 'utf8')));
   const all = texts.join('\n');
   return {
     hash: createHash('sha256').update(all).digest('hex'),
@@ -138,17 +149,6 @@ async function replaceFunctions(client: pg.Client, functions: FunctionFiles): Pr
   );
 }
 
-async function inTransaction(client: pg.Client, what: string, work: () => Promise<void>): Promise<void> {
-  await client.query('BEGIN');
-  try {
-    await work();
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {});
-    throw new Error(`${what} failed: ${(error as Error).message}`, { cause: error });
-  }
-}
-
 /** The running service uses the queue's tables and may add none. */
 async function grantEngine(client: pg.Client): Promise<void> {
   await client.query(`GRANT USAGE ON SCHEMA pgboss TO atelier_app`);
@@ -158,9 +158,9 @@ async function grantEngine(client: pg.Client): Promise<void> {
 }
 
 /** The group of the desk may be created later than the tables, so its rights do not belong to a numbered file. */
-async function grantDesk(client: pg.Client): Promise<void> {
+async function grantDesk(client: pg.Client, folder: string): Promise<void> {
   const { rowCount } = await client.query(`SELECT 1 FROM pg_roles WHERE rolname = 'atelier_desk'`);
   if (rowCount === 0) return;
-  const rights = await readFile(DESK_RIGHTS, 'utf8');
+  const rights = await readFile(`${folder}rights/desk.sql`, 'utf8');
   await inTransaction(client, 'granting the rights of the desk', async () => void (await client.query(rights)));
 }

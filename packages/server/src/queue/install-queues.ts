@@ -1,15 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import { HALF_OPEN_GUARD } from '../platform/db.ts';
+import { retryLocks } from '../platform/retry-locks.ts';
 import { JOB_RETENTION_SECONDS, type QueueName, queues } from './queues.ts';
 
 /** A conversion that waits for a lock delays every submit behind it, so it gives up quickly and retries. */
 const LOCK_TIMEOUT_MS = 1_000;
-const LOCK_PAUSE_MS = 500;
-const LOCK_TRIES = 60;
-/** lock_not_available, deadlock_detected. */
-const LOCK_FAILURES = new Set(['55P03', '40P01']);
+const LOCK_RETRIES = { limitMs: 10 * 60_000, pauseMs: 1_000 };
 /** As many rows as the planner needs to see that ids differ and names do not. */
 const SAMPLE_JOBS = 300;
 
@@ -18,9 +15,7 @@ const SAMPLE_JOBS = 300;
  * numbered migration, because the table of a queue is created by pg-boss, from the jobs table of the running version.
  */
 export async function installQueues(connectionString: string): Promise<void> {
-  const boss = new PgBoss({ connectionString, supervise: false, schedule: false, max: 2 });
-  boss.on('error', () => {});
-  await boss.start();
+  const boss = await retryLocks(() => startBoss(connectionString), LOCK_RETRIES);
   const client = new pg.Client({ connectionString, application_name: 'atelier-migrate', ...HALF_OPEN_GUARD });
   try {
     await client.connect();
@@ -37,6 +32,31 @@ export async function installQueues(connectionString: string): Promise<void> {
     await client.end();
     await boss.stop({ graceful: false });
   }
+}
+
+/** Starting it brings pg-boss's schema to the version of the library. */
+async function startBoss(connectionString: string): Promise<PgBoss> {
+  const boss = new PgBoss({
+    connectionString: limitLocks(connectionString),
+    supervise: false,
+    schedule: false,
+    max: 2,
+  });
+  boss.on('error', () => {});
+  try {
+    return await boss.start();
+  } catch (error) {
+    await boss.stop({ graceful: false }).catch(() => {});
+    throw error;
+  }
+}
+
+function limitLocks(connectionString: string): string {
+  if (!URL.canParse(connectionString)) return connectionString;
+  const url = new URL(connectionString);
+  const given = url.searchParams.get('options') ?? '';
+  url.searchParams.set('options', `${given} -c lock_timeout=${LOCK_TIMEOUT_MS}`.trim());
+  return String(url);
 }
 
 /**
@@ -61,7 +81,7 @@ function queueOptions(name: QueueName) {
 /** Moves a queue that shares a table into its own, with all jobs, in one transaction. Does nothing if it has its own. */
 async function convertQueue(client: pg.Client, name: QueueName): Promise<void> {
   if (!(await isShared(client, name))) return;
-  for (let tries = 1; ; tries += 1) {
+  const move = async () => {
     await client.query('BEGIN');
     try {
       await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
@@ -70,17 +90,14 @@ async function convertQueue(client: pg.Client, name: QueueName): Promise<void> {
       await client.query('LOCK TABLE pgboss.job IN ACCESS EXCLUSIVE MODE');
       if (await isShared(client, name)) await moveJobs(client, name);
       await client.query('COMMIT');
-      return;
     } catch (error) {
       await client.query('ROLLBACK');
-      if (!LOCK_FAILURES.has((error as { code?: string }).code ?? '') || tries === LOCK_TRIES) {
-        throw new Error(`queue ${name} could not be moved into its own table: ${(error as Error).message}`, {
-          cause: error,
-        });
-      }
-      await sleep(LOCK_PAUSE_MS);
+      throw new Error(`queue ${name} could not be moved into its own table: ${(error as Error).message}`, {
+        cause: error,
+      });
     }
-  }
+  };
+  await retryLocks(move, LOCK_RETRIES);
 }
 
 async function isShared(client: pg.Client, name: QueueName): Promise<boolean> {
