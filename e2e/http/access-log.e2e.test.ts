@@ -1,10 +1,13 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { makeAccount, type TestAccount } from '../harness/account.ts';
-import { call, until } from '../harness/client.ts';
+import { call, newIdempotencyKey, submit, until } from '../harness/client.ts';
 import { type Member, type Stack, startStack } from '../harness/start-stack.ts';
 import { openStream } from '../webhooks/read-stream.ts';
 import { exchange } from './raw-socket.ts';
+
+/** A field name of the client, which may be anything. */
+const SECRET = 'sk_live_secret';
 
 let stack: Stack;
 let account: TestAccount;
@@ -45,9 +48,46 @@ test('one access line per request with request id, account, key id, operation, s
   expect(line).toMatchObject({ level: 'info', method: 'GET', operation: 'getAccount', status: 200, accountId, keyId });
   expect(line.durationMs).toBeGreaterThan(0);
   expect(line.durationMs).toBeLessThan(10_000);
+});
 
-  const health = await call(api.url, 'GET /healthz');
-  expect(await onlyLine(api, health.headers['x-request-id'])).toMatchObject({ path: '/healthz', status: 200 });
+test('the line of a submit names its generation, and that of a refusal its code and the paths of its issues', async () => {
+  const api = stack.api();
+  const { key } = account;
+  const idempotencyKey = newIdempotencyKey();
+  for (const status of [201, 200]) {
+    const { headers, body } = await submit(api.url, { key, idempotencyKey });
+    const line = await onlyLine(api, headers['x-request-id']);
+    expect(line).toMatchObject({ operation: 'createGeneration', status, generationId: body.id });
+  }
+  const made = await call(api.url, 'POST /openai/v1/videos', {
+    key,
+    headers: { 'x-max-coins': '100000' },
+    json: { model: 'clip-maker', prompt: 'waves' },
+  });
+  expect(await onlyLine(api, made.headers['x-request-id'])).toMatchObject({ generationId: made.body.id });
+
+  const json = { modelId: 'canvas', params: { num_outputs: 99, resolution: '9k' }, [SECRET]: 1 };
+  const refused = await call(api.url, 'POST /v1/generations', {
+    key,
+    headers: { 'idempotency-key': newIdempotencyKey() },
+    json: { ...json, maxCoins: 1 },
+  });
+  expect(await onlyLine(api, refused.body.instance)).toMatchObject({ code: 'invalid_params', issuePaths: '(unknown)' });
+  const quote = await call(api.url, 'POST /v1/quotes', { key, json: { modelId: json.modelId, params: json.params } });
+  const line = await onlyLine(api, quote.body.instance);
+  expect(line.issuePaths).toContain('params.num_outputs');
+  expect(api.logs.join('')).not.toContain(SECRET);
+});
+
+test('health checks are not logged at info', async () => {
+  const api = stack.api();
+  for (const path of ['/healthz', '/readyz']) {
+    const { status, headers } = await call(api.url, `GET ${path}`);
+    // Lines are written in order: that of the next request follows.
+    const next = await call(api.url, 'GET /v1/account', { key: account.key });
+    await onlyLine(api, next.headers['x-request-id']);
+    expect([status, linesOf(api, headers['x-request-id'])]).toEqual([200, []]);
+  }
 });
 
 test('the log contains the instance of every problem, whatever refused the request', async () => {

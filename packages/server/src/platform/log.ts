@@ -19,6 +19,7 @@ const ALLOWED_FIELDS = [
   'fault',
   'file',
   'generationId',
+  'issuePaths',
   'jobId',
   'keyId',
   'lag',

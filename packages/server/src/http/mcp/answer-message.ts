@@ -38,11 +38,11 @@ export interface McpContext {
 }
 
 /** A request of a client, and how to reach the client while it is answered. */
-export interface Exchange extends Pick<ToolCall, 'caller' | 'traceparent' | 'signal' | 'onWaiting' | 'onProgress'> {
+export interface Exchange extends Omit<ToolCall, 'services' | 'budget' | 'waits'> {
   readonly message: RpcMessage;
   readonly headers: IncomingHttpHeaders;
-  /** Called with the code of a problem that the result reports. */
-  readonly onProblem: (code: string) => void;
+  /** Called with a problem that the result reports. */
+  readonly onProblem: (problem: Problem) => void;
 }
 
 export interface Answer {
@@ -117,7 +117,7 @@ async function callTool(context: McpContext, exchange: Exchange): Promise<ToolRe
   if (tool === undefined) throw new RpcError(RPC.invalidParams, `Unknown tool: ${String(name).slice(0, 100)}`);
   try {
     const { services, waits } = context;
-    const { caller, traceparent, signal, onWaiting, onProgress } = exchange;
+    const { caller, traceparent, signal, onGeneration, onWaiting, onProgress } = exchange;
     const row = rowOf(tool);
     if (!mayCall(caller, tool)) {
       throw new Problem('insufficient_scope', `This tool requires a key with the scope ${row.scope}.`);
@@ -126,12 +126,22 @@ async function callTool(context: McpContext, exchange: Exchange): Promise<ToolRe
     if (row.idempotent !== true) refuseClosed(context, caller, row);
     (validators.get(tool) as (value: unknown) => void)(input);
     const budget = readBudget(services, caller, { headers: exchange.headers, operatorCoins: context.dailyBudgetCoins });
-    const call: ToolCall = { services, caller, traceparent, budget, waits, signal, onWaiting, onProgress };
+    const call: ToolCall = {
+      services,
+      caller,
+      traceparent,
+      budget,
+      waits,
+      signal,
+      onGeneration,
+      onWaiting,
+      onProgress,
+    };
     return await renderAnswer(services, await tool.call(call, input));
   } catch (error) {
     const problem = toProblem(error as Error);
     if (problem.code === 'internal' && !(error instanceof Problem)) throw error;
-    exchange.onProblem(problem.code);
+    exchange.onProblem(problem);
     return renderProblem(problem);
   }
 }

@@ -8,6 +8,7 @@ import type { Authenticate } from '../auth/authenticate.ts';
 import type { RateLimiter } from '../auth/rate-limit.ts';
 import { beginStream } from '../begin-stream.ts';
 import { createBodyDeadlines } from '../body/body-deadlines.ts';
+import { noteProblem } from '../server/note-outcome.ts';
 import { toProblem } from '../server/problem-handler.ts';
 import type { KnownPath } from '../server/refuse-early.ts';
 import { type Answer, answerMessage, type McpContext } from './answer-message.ts';
@@ -126,8 +127,9 @@ async function answerRequest(context: McpContext, request: FastifyRequest, reply
       signal: channel.signal,
       onWaiting: channel.onWaiting,
       onProgress: channel.onProgress,
-      onProblem: (code) => {
-        request.problemCode = code;
+      onProblem: (problem) => noteProblem(request, problem),
+      onGeneration: (id) => {
+        request.generationId = id;
       },
     });
     channel.finish(id, answer);
@@ -198,7 +200,7 @@ function describeError({ code, message, data }: RpcError): object {
 function toRpcError({ services }: McpContext, request: FastifyRequest, error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   const problem = toProblem(error as Error);
-  request.problemCode = problem.code;
+  noteProblem(request, problem);
   if (problem.code === 'internal') {
     services.log.error('request failed', {
       requestId: request.id,

@@ -15,6 +15,8 @@ export interface ToolCall {
   readonly waits: ProgressWaits;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
+  /** Called with the generation that the call submits, or whose original it returns. */
+  readonly onGeneration: (id: string) => void;
   /** Called before a wait: the response becomes a stream, if the client takes one. */
   readonly onWaiting: () => void;
   readonly onProgress: (progress: { progress: number; message: string }) => void;

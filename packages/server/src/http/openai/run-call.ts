@@ -7,7 +7,7 @@ import { isTerminal } from '../../domain/generations/generation-states.ts';
 import { getGeneration } from '../../domain/generations/read/get-generation.ts';
 import { claimOpenaiCall } from '../../domain/generations/submit/claim-openai-call.ts';
 import { createGeneration } from '../../domain/generations/submit/create-generation.ts';
-import { invalidParams, Problem } from '../../platform/problem.ts';
+import { invalidParams } from '../../platform/problem.ts';
 import { announceDeprecation } from '../announce-deprecation.ts';
 import { mapParams } from './map-params.ts';
 import { OpenaiRefusal } from './openai-error.ts';
@@ -81,6 +81,7 @@ export async function startMaking(context: OpenaiContext, input: Making, use: Op
     traceparent: input.request.span?.traceparent ?? null,
   });
   announceDeprecation(services, input.reply, { modelId: generation.modelId });
+  input.request.generationId = generation.id;
   input.reply.header('x-generation-id', generation.id);
   return generation;
 }
@@ -94,7 +95,11 @@ function readConsent(header: string | string[] | undefined): { consent?: true } 
 /** The files of a repeat were not stored, because its original exists. */
 function requireStored({ field, asset }: FormFile): { field: string; id: string } {
   if (asset !== null) return { field, id: asset.id };
-  throw new Problem('unavailable', 'The original of this request no longer exists. Send the request again.');
+  throw new OpenaiRefusal(
+    'unavailable',
+    'unavailable',
+    'The original of this request no longer exists. Send the request again.',
+  );
 }
 
 /** Aborts when the client disconnects. The generation goes on, and a retry finds it. */

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorFields, type Log } from '../../platform/log.ts';
+import { noteProblem } from '../server/note-outcome.ts';
 import { leaveConnectionOpen, toProblem } from '../server/problem-handler.ts';
 import { OpenaiRefusal, toOpenaiError } from './openai-error.ts';
 
@@ -18,7 +19,7 @@ export function createOpenaiErrorHandler({ log }: { log: Log }) {
         ...errorFields(error),
       });
     }
-    request.problemCode = problem.code;
+    noteProblem(request, problem);
     const { status, body, retry } = toOpenaiError(problem);
     reply.header('cache-control', 'no-store').header('x-should-retry', String(retry));
     if (status === 401) reply.header('www-authenticate', 'Bearer realm="atelier"');

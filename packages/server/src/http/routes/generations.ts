@@ -15,6 +15,7 @@ export const generationRoutes: Routes<
     const traceparent = request.span?.traceparent ?? null;
     const submit = { body, decode, idempotencyKey, traceparent };
     const { generation, replayed } = await createGeneration(services, caller, submit);
+    request.generationId = generation.id;
     // 200 marks a replay; the first request returns 201.
     reply.code(replayed ? 200 : 201);
     if (replayed) reply.header('idempotency-replayed', 'true');

@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../../platform/log.ts';
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** The code of the problem in the response. */
-    problemCode: string | null;
+  interface FastifyContextConfig {
+    /** Asked for all the time by machines: logged only if it fails. */
+    quiet?: true;
   }
 }
 
@@ -30,7 +30,7 @@ export function createAccessLog({ log, successShare }: AccessLogOptions): Access
       const status = answered ? reply.raw.statusCode : CLIENT_CLOSED_REQUEST;
       if (status < 400 && successShare < 1 && Math.random() >= successShare) return;
       const { config, url } = request.routeOptions;
-      const write = status >= 500 ? log.warn : log.info;
+      const write = status >= 500 ? log.warn : config?.quiet === true && status < 400 ? log.debug : log.info;
       write('request', {
         requestId: request.id,
         method: request.method,
@@ -40,7 +40,9 @@ export function createAccessLog({ log, successShare }: AccessLogOptions): Access
         accountId: request.caller?.accountId,
         keyId: request.caller?.keyId,
         traceId: request.span?.traceId,
+        generationId: request.generationId ?? undefined,
         code: request.problemCode ?? undefined,
+        issuePaths: request.issuePaths?.join(' '),
         reason: reply.raw.writableFinished ? undefined : 'client closed the connection',
       });
     });

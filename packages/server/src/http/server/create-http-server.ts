@@ -81,6 +81,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 
   app.decorateRequest('caller', null);
   app.decorateRequest('problemCode', null);
+  app.decorateRequest('generationId', null);
+  app.decorateRequest('issuePaths', null);
   app.decorateRequest('span', null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {

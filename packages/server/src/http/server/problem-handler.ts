@@ -6,6 +6,7 @@ import { ObjectStoreUnavailable } from '../../platform/object-store/object-store
 import { accountErased, accountMoved, Problem, type ProblemOptions } from '../../platform/problem.ts';
 import { isSpoolFull } from '../../platform/spool.ts';
 import { MAX_BODY_BYTES } from '../body/parse-json.ts';
+import { noteProblem } from './note-outcome.ts';
 
 const RETRY_WHEN_AWAY_SECONDS = 2;
 const RETRY_WHEN_FULL_SECONDS = 30;
@@ -48,7 +49,7 @@ export function sendProblem(
   problem: Problem,
   status: number = problems[problem.code].status,
 ): void {
-  request.problemCode = problem.code;
+  noteProblem(request, problem);
   // Also here, because no hook runs for requests that the router refuses.
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
   reply.header('cache-control', 'no-store');

@@ -66,9 +66,10 @@ export const generationTools = [
       Closed,
     ),
     output: Generation,
-    async call({ services, caller, traceparent, budget }, { label, ...body }) {
+    async call({ services, caller, traceparent, budget, onGeneration }, { label, ...body }) {
       const submit = { body, label, budget, traceparent };
       const { generation, replayed } = await submitAgentRequest(services, caller, submit);
+      onGeneration(generation.id);
       return {
         summary: replayed
           ? `This request was made before; nothing more was charged. It is ${generation.status}. To make it again, set another label.`
