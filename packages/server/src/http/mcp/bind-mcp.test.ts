@@ -159,7 +159,7 @@ describe('a client with a session', () => {
     const { result } = await client.send('tools/list');
     expect(result.tools.map(({ name }: { name: string }) => name)).toEqual(tools.map(({ name }) => name));
     expect(await client.call('list_models')).toMatchObject({
-      structuredContent: { models: [{ id: 'canvas' }, {}, {}] },
+      structuredContent: { models: expect.arrayContaining([expect.objectContaining({ id: 'canvas' })]) },
     });
     expect((await client.send('ping')).result).toEqual({});
     expect((await client.send('resources/list')).error).toMatchObject({ code: -32_601 });

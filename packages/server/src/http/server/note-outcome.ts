@@ -17,7 +17,7 @@ declare module 'fastify' {
 
 const MAX_PATHS = 10;
 const UNKNOWN = '(unknown)';
-const HEADERS = ['Idempotency-Key', 'Content-Type', 'Content-Length', 'X-Max-Coins', 'X-Daily-Max-Coins'];
+const HEADERS = ['Idempotency-Key', 'Content-Type', 'Content-Length', 'X-Max-Coins', 'X-Daily-Max-Coins', 'X-Consent'];
 
 /** Every name that a path of an issue can have by the contract. Clients invent others, which may be anything. */
 const KNOWN_NAMES: ReadonlySet<string> = new Set([
