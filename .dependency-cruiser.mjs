@@ -49,7 +49,7 @@ const modules = {
   exports: ['assets'],
   generations: ['quotes', 'catalog', 'ledger', 'assets', 'accounts', 'operator'],
   ledger: ['operator'],
-  moves: ['assets', 'ledger', 'operator'],
+  moves: ['assets', 'payments', 'ledger', 'operator'],
   operator: [],
   payments: ['ledger', 'operator'],
   people: ['accounts', 'operator'],

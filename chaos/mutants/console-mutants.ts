@@ -95,20 +95,20 @@ export const consoleMutants: readonly Mutant[] = [
   }),
   code('domain/payments/receive-payment-event.ts', {
     name: 'repeated payment event applied again',
-    find: 'if (!(await insertPaymentEvent(tx, event))) return false;',
-    replace: 'await insertPaymentEvent(tx, event);',
+    find: "  if (await isApplied(tx, event.id)) return 'known';\n",
+    replace: '',
     tests: [PAYMENTS],
   }),
-  code('domain/payments/receive-payment-event.ts', {
+  code('domain/payments/apply-payment-event.ts', {
     name: 'payment of another amount credited',
-    find: 'if (paid.amount !== amount || paid.currency !== currency) {',
-    replace: 'if (paid.currency !== currency) {',
+    find: 'if (change.amount !== checkout.amount || change.currency !== checkout.currency)',
+    replace: 'if (change.currency !== checkout.currency)',
     tests: [PAYMENTS],
   }),
   code('domain/payments/receive-payment-event.ts', {
     name: 'refund before the payment forgotten',
-    find: '  await takeBack(tx, checkout, event);\n  return true;\n}',
-    replace: '  return true;\n}',
+    find: "    if (application === 'applied') await applyParkedEvents(tx, accountId);\n",
+    replace: '',
     tests: [PAYMENTS],
   }),
   code('domain/payments/checkouts.store.ts', {

@@ -1,6 +1,7 @@
 import { code, type Mutant, sql } from './mutant.ts';
 
 const MOVES = 'domain/moves/move-account';
+const PAYMENTS = 'domain/moves/payments-while-moving';
 
 export const moveMutants: readonly Mutant[] = [
   sql('functions/generations', {
@@ -44,5 +45,23 @@ export const moveMutants: readonly Mutant[] = [
     find: "    if (move.state === 'departed') await resumePending(tx, accounts);\n",
     replace: '',
     tests: [MOVES],
+  }),
+  code('domain/moves/end-move.ts', {
+    name: 'a canceled move forgets the payments that arrived',
+    find: '    for (const id of accounts) await applyParkedEvents(tx, id);\n',
+    replace: '',
+    tests: [PAYMENTS],
+  }),
+  code('domain/moves/move-account.ts', {
+    name: 'a move leaves parked payments behind',
+    find: '  await carryParkedEvents(from, to, accountIds);\n',
+    replace: '',
+    tests: [PAYMENTS],
+  }),
+  code('domain/payments/receive-payment-event.ts', {
+    name: 'every cell rebuilds an unknown checkout',
+    find: 'const belongsHere = isCarried || order?.cell === rules.cell;',
+    replace: 'const belongsHere = true;',
+    tests: [PAYMENTS],
   }),
 ];

@@ -117,6 +117,7 @@ test('alerts fire when failures are caused, and clear when these end', { timeout
     'AtelierDependencyDown',
     'AtelierGenerationsFailing',
     'AtelierModelsUnserved',
+    'AtelierPaymentsParked',
     'AtelierRedisUnavailable',
     'AtelierSpoolNearlyFull',
     'AtelierStorageErrors',
@@ -128,6 +129,11 @@ test('alerts fire when failures are caused, and clear when these end', { timeout
   await stopRedis(services);
   await breakBooks(1);
   await verify(1);
+  // A payment of an account that this database does not know.
+  await stack.db.pool.query(
+    `INSERT INTO parked_payment_event (id, account_id, event, created_at, parked_at)
+     VALUES ('evt_parked', gen_random_uuid(), '{}', now(), now() - interval '2 hours')`,
+  );
   receiver.status = 500;
   // A model that the catalog no longer has.
   const unserved = submissionOf(retired, { modelId: 'retired', pool: 'run-local' });
@@ -150,6 +156,8 @@ test('alerts fire when failures are caused, and clear when these end', { timeout
   await startRedis(services);
   await breakBooks(-1);
   await verify(0);
+  const discard = ['payment', 'discard', '--event', 'evt_parked'];
+  expect(await runMain(discard, stack.env)).toMatchObject({ code: 0 });
   receiver.status = 200;
   bucket.set('pass');
   await rm(filler);

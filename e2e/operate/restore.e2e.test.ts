@@ -4,7 +4,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Asset, Generation, WebhookEvent } from '@atelier/contract';
 import { signCallback } from '@atelier/server/domain/generations/run/callbacks.ts';
+import { createCheckout } from '@atelier/server/domain/payments/checkouts.ts';
+import { createStripePayments } from '@atelier/server/payments/stripe-payments.ts';
+import {
+  type LocalSession,
+  type LocalStripe,
+  STRIPE_KEY,
+  STRIPE_WEBHOOK_SECRET,
+  startStripe,
+} from '@atelier/server/payments/testing/start-stripe.ts';
+import { systemClock } from '@atelier/server/platform/clock.ts';
 import { createKeyRing } from '@atelier/server/platform/crypto.ts';
+import { createLog } from '@atelier/server/platform/log.ts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readFences } from '../../scripts/docs/read-fences.ts';
 import { createSandboxDatabase, type SandboxDatabase } from '../../scripts/sandbox/create-sandbox-database.ts';
@@ -26,6 +37,7 @@ import { runMain } from './run-main.ts';
 const PAGE = new URL('../../docs/operate/backup.md', import.meta.url);
 const TIMEOUT_MS = 120_000;
 const FINISHED = 3;
+const COINS = { id: '1000-800', amount: 1_000, coins: 800 };
 
 let stack: FileStack;
 /** Another server and another bucket, as after the loss of the first machine. */
@@ -33,12 +45,21 @@ let postgres: OwnPostgres;
 let target: { database: SandboxDatabase; bucket: OwnBucket };
 let receiver: ReceiverProcess;
 let scratch: string;
+let stripe: LocalStripe;
 
 beforeAll(async () => {
   const services = inject('services');
   scratch = await mkdtemp(join(tmpdir(), 'atelier-restore-'));
   receiver = await startReceiverProcess();
-  stack = await startFileStack({ services, cdns: 1 });
+  stripe = await startStripe();
+  const selling = {
+    PAYMENTS: 'stripe',
+    COIN_PACKAGES: `${COINS.amount}=${COINS.coins}`,
+    STRIPE_SECRET_KEY: STRIPE_KEY,
+    STRIPE_WEBHOOK_SECRET,
+    STRIPE_API_URL: stripe.url,
+  };
+  stack = await startFileStack({ services, cdns: 1, env: selling });
   postgres = await startOwnPostgres(services);
   target = {
     database: await createSandboxDatabase(postgres.services.postgresUrl),
@@ -50,6 +71,7 @@ afterAll(async () => {
   await target?.bucket.drop();
   await postgres?.stop();
   receiver?.stop();
+  await stripe?.[Symbol.asyncDispose]();
   await rm(scratch, { recursive: true, force: true });
 });
 
@@ -82,6 +104,24 @@ async function hashOf(url: string): Promise<string> {
     .digest('hex');
 }
 
+/** Opens a purchase as the console does. */
+async function openPurchase(accountId: string): Promise<LocalSession> {
+  const payments = createStripePayments({
+    apiUrl: stripe.url,
+    secretKey: STRIPE_KEY,
+    webhookSecret: STRIPE_WEBHOOK_SECRET,
+    offer: { currency: 'usd', packages: [COINS], contact: null },
+    rules: { cell: stack.env.CELL ?? 'c1' },
+    clock: systemClock,
+    log: createLog({ level: 'silent' }),
+  });
+  const { url } = await createCheckout(
+    { db: stack.db, payments, consoleUrl: 'https://console.example.com' },
+    { accountId, packageId: COINS.id, actor: 'test', email: 'ada@example.com' },
+  );
+  return stripe.sessions.get(url.split('/').at(-1) as string) as LocalSession;
+}
+
 const readGeneration = (api: Member, key: string, id: string) =>
   call<Generation>(api.url, `GET /v1/generations/${id}`, { key });
 
@@ -103,6 +143,7 @@ async function readFeed(api: Member, key: string, after?: string) {
 test('the commands of docs/operate/backup.md restore the service on another server and bucket, and nothing counts twice', async () => {
   const account = await makeAccount(stack);
   const { key } = account;
+  const buyer = await makeAccount(stack, { mode: 'live', coins: 5 });
   await makeEndpoint(stack, { accountId: account.accountId, url: `${receiver.url}/shop/0` });
   const png = await makeFile(scratch, 'png');
   const upload = (await sendUpload(stack.api().url, { key, path: png })).body as Asset;
@@ -122,6 +163,10 @@ test('the commands of docs/operate/backup.md restore the service on another serv
   await stopRole('worker');
   const queued = (await submit(stack.api().url, { key })).body;
   await follow('Back up', stack.env);
+  const purchase = await openPurchase(buyer.accountId);
+  const payment = [stripe.paid(purchase), stripe.refunded(purchase, COINS.amount / 4)];
+  stripe.sendTo(`${stack.api().url}/payments/stripe`);
+  for (const event of payment) expect(await stripe.send(event)).toBe(200);
   const lostKey = newIdempotencyKey();
   const lost = (await submit(stack.api().url, { key, idempotencyKey: lostKey })).body;
   for (const role of ['api', 'cdn'] as const) await stopRole(role);
@@ -142,6 +187,12 @@ test('the commands of docs/operate/backup.md restore the service on another serv
   }
   expect((await readGeneration(api, key, lost.id)).status).toBe(404);
   expect((await submit(api.url, { key, idempotencyKey: lostKey })).status).toBe(201);
+
+  // A purchase that the backup does not know is credited by its events, once.
+  stripe.sendTo(`${api.url}/payments/stripe`);
+  for (const event of [...payment, ...payment]) expect(await stripe.send(event)).toBe(200);
+  const { balance } = (await call(api.url, 'GET /v1/account', { key: buyer.key })).body;
+  expect(balance.available).toBe(5 + (COINS.coins * 3) / 4);
 
   // Links from before the restore serve the same bytes from the new bucket.
   expect([await hashOf(upload.url), await hashOf(output.url)]).toEqual(hashes);

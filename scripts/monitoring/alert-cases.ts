@@ -232,6 +232,12 @@ export const alertCases: readonly AlertCase[] = [
     clearsAt: 15,
   },
   {
+    alert: 'AtelierPaymentsParked',
+    series: { atelier_payments_parked_seconds: lateSeries(3_600) },
+    labels: {},
+    ...LATE,
+  },
+  {
     alert: 'AtelierBooksBroken',
     series: { atelier_books_violations: '0x4 2x4 0x10' },
     labels: {},

@@ -251,6 +251,15 @@ export const alerts: readonly AlertRow[] = [
     impact: 'None at first: expired files stay and cost space.',
   },
   {
+    name: 'AtelierPaymentsParked',
+    severity: 'page',
+    expr: 'max(atelier_payments_parked_seconds) > $limit',
+    limit: 3_600,
+    for: '1m',
+    summary: 'An event of the payment provider has not been applied for more than an hour.',
+    impact: 'Somebody may have paid without getting the coins.',
+  },
+  {
     name: 'AtelierBooksBroken',
     severity: 'page',
     expr: 'max(atelier_books_violations) > $limit',

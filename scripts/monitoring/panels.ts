@@ -51,6 +51,13 @@ export const dashboard: readonly PanelGroup[] = [
         queries: { violations: 'max(atelier_books_violations)' },
       },
       {
+        title: 'Parked payment events',
+        about: 'Reported by the payment provider, and not applied yet.',
+        unit: 'none',
+        kind: 'stat',
+        queries: { parked: 'max(atelier_payments_parked)' },
+      },
+      {
         title: 'Versions',
         about: 'Processes by version: more than one during an upgrade.',
         unit: 'none',

@@ -7,6 +7,7 @@ import { keyCommands } from './operate/key-commands.ts';
 import { masterKeyCommands, printLinkKeys } from './operate/master-key-commands.ts';
 import { moveCommands } from './operate/move-commands.ts';
 import type { OperatorCommand } from './operate/operator-command.ts';
+import { paymentCommands } from './operate/payment-commands.ts';
 import { peopleCommands } from './operate/people-commands.ts';
 import { auditCommand, ledgerCommand, offersCommand, queueCommand, workersCommand } from './operate/read-commands.ts';
 import { routeCommands } from './operate/route-commands.ts';
@@ -103,6 +104,7 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (config, args) => (await import('./operate/weights-command.ts')).runWeightsCommand(config, args),
   },
   account: operator('account', 'accounts and coins', { ...accountCommands, ...moveCommands }),
+  payment: operator('payment', 'events of the payment provider', paymentCommands),
   key: operator('key', 'API keys', keyCommands),
   people: operator('people', 'people who sign in to the console, and members of accounts', peopleCommands, [
     'DATABASE_URL',

@@ -1,12 +1,16 @@
-import type { Payments } from '../domain/payments/payments.ts';
+import type { PaymentRules, Payments } from '../domain/payments/payments.ts';
 import type { Services } from '../domain/services.ts';
 import { createManualPayments } from '../payments/manual-payments.ts';
 import { createStripePayments } from '../payments/stripe-payments.ts';
 import type { Config } from './config/config.ts';
 
-export function createPayments(
-  { payments: { offer, stripe } }: Config,
-  { clock, log }: Pick<Services, 'clock' | 'log'>,
-): Payments {
-  return stripe === null ? createManualPayments(offer) : createStripePayments({ ...stripe, offer, clock, log });
+export function createPayments(config: Config, { clock, log }: Pick<Services, 'clock' | 'log'>): Payments {
+  const { offer, stripe } = config.payments;
+  const rules = paymentRulesOf(config);
+  if (stripe === null) return createManualPayments(offer, rules);
+  return createStripePayments({ ...stripe, offer, rules, clock, log });
+}
+
+export function paymentRulesOf({ cell }: Config): PaymentRules {
+  return { cell };
 }

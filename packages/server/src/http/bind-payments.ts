@@ -3,6 +3,7 @@ import { refuseWhileReadOnly } from '../domain/operator/switch-board.ts';
 import type { Payments } from '../domain/payments/payments.ts';
 import { receivePaymentEvent } from '../domain/payments/receive-payment-event.ts';
 import type { Services } from '../domain/services.ts';
+import { Problem } from '../platform/problem.ts';
 
 /** Stripe's events are a few kilobytes. */
 const MAX_BODY_BYTES = 256 * 1024;
@@ -27,14 +28,14 @@ export async function bindPayments(
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const signature = String(request.headers['stripe-signature'] ?? '');
       const event = payments.readEvent({ body, signature });
-      // The provider sends the event again, for days.
-      refuseWhileReadOnly(services.switches.current());
-      const changed = await receivePaymentEvent(services, event);
-      services.log.info('payment event received', {
-        eventId: event.id,
-        reason: event.type,
-        status: changed ? 'applied' : 'unchanged',
-      });
+      if (event !== null) {
+        // The provider sends the event again, for days.
+        refuseWhileReadOnly(services.switches.current());
+        const outcome = await receivePaymentEvent({ db: services.db, payments }, event);
+        services.log.info('payment event received', { eventId: event.id, reason: event.type, status: outcome });
+        // Refused, so that the provider shows the failure and the operator looks at it.
+        if (outcome === 'mismatch') throw new Problem('invalid_params', 'The payment does not match its checkout.');
+      }
       return reply.code(200).header('cache-control', 'no-store').send({ received: true });
     });
   });

@@ -209,6 +209,41 @@ test('a refund and a dispute that arrive before the payment count too', async ()
   await expectSoundBooks();
 });
 
+test('a checkout that a restored backup does not know is rebuilt and credited once', async () => {
+  const buyer = await addBuyer();
+  const session = await begin(buyer);
+  const [paid, refund] = [stripe.paid(session), stripe.refunded(session, 250)];
+  const dispute = stripe.dispute(session, { event: 'created', status: 'needs_response', id: 'dp_r', amount: 250 });
+  await owner.pool.query('DELETE FROM checkout WHERE id = $1', [session.checkoutId]);
+  const parked = async () =>
+    (await owner.pool.query('SELECT id FROM parked_payment_event ORDER BY created_at, id')).rows.map(({ id }) => id);
+  // They wait for the payment, which is sent again too.
+  for (const event of [refund, dispute]) expect(await stripe.send(event)).toBe(200);
+  expect([await balanceOf(buyer), (await parked()).sort()]).toEqual([START, [refund.id, dispute.id].sort()]);
+  for (const event of [paid, paid, refund, dispute]) expect(await stripe.send(event)).toBe(200);
+  expect([await balanceOf(buyer), await statusOf(buyer, session), await parked()]).toEqual([START + 500, 'paid', []]);
+  // What the event says must fit the order that was sent to Stripe.
+  const other = await begin(buyer);
+  await owner.pool.query('DELETE FROM checkout WHERE id = $1', [other.checkoutId]);
+  const event = stripe.paid(other) as { data: { object: object } };
+  Object.assign(event.data.object, { amount_total: 1 });
+  expect(await stripe.send(event as never)).toBe(400);
+  expect(await balanceOf(buyer)).toBe(START + 500);
+  await expectSoundBooks();
+});
+
+test('a dispute is refused while Stripe does not say whose payment it is, and counts when it is sent again', async () => {
+  const buyer = await addBuyer();
+  const session = await begin(buyer);
+  const dispute = stripe.dispute(session, { event: 'created', status: 'needs_response', id: 'dp_u' });
+  stripe.failWith(500);
+  expect(await stripe.send(dispute)).toBe(503);
+  stripe.failWith(null);
+  for (const event of [dispute, stripe.paid(session)]) expect(await stripe.send(event)).toBe(200);
+  expect(await balanceOf(buyer)).toBe(START);
+  await expectSoundBooks();
+});
+
 test('events of other payments and other kinds are accepted and change nothing', async () => {
   const before = await owner.pool.query('SELECT count(*) FROM transfer');
   for (const event of [

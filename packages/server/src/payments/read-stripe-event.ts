@@ -1,13 +1,14 @@
-import type { PaymentChange, PaymentEvent } from '../domain/payments/payments.ts';
+import type { CheckoutOrigin, PaymentChange, PaymentEvent } from '../domain/payments/payments.ts';
 import { Problem } from '../platform/problem.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const EVENT_ID = /^[\w-]{1,100}$/;
+const CURRENCY = /^[a-z]{3}$/;
 
-/** An event whose signature was verified, as far as it concerns payments for coins. */
-export function readStripeEvent(body: Buffer): PaymentEvent {
+/** An event whose signature was verified; null if it does not concern payments for coins. */
+export function readStripeEvent(body: Buffer): PaymentEvent | null {
   let event: Fields;
   try {
     event = asFields(JSON.parse(body.toString()));
@@ -18,8 +19,29 @@ export function readStripeEvent(body: Buffer): PaymentEvent {
   if (typeof id !== 'string' || !EVENT_ID.test(id) || typeof type !== 'string' || !isAmount(created)) {
     throw new Problem('invalid_params', 'The event has no id, type or time.');
   }
-  const change = readChange(type, asFields(asFields(event.data).object));
-  return { id, type: type.slice(0, 100), createdAt: new Date(created * 1000), change };
+  const object = asFields(asFields(event.data).object);
+  const change = readChange(type, object);
+  if (change === null) return null;
+  const origin = readOrigin(object);
+  // A session of somebody else, on the same Stripe account.
+  if (origin === null && (change.kind === 'paid' || change.kind === 'expired')) return null;
+  return { id, type: type.slice(0, 100), createdAt: new Date(created * 1000), origin, change };
+}
+
+/** The checkout that a session, a charge or a payment names in its metadata. A session names it as its reference too. */
+export function readOrigin(object: Fields): CheckoutOrigin | null {
+  const metadata = asFields(object.metadata);
+  const checkoutId = object.client_reference_id ?? metadata.checkout_id;
+  if (!isUuid(checkoutId)) return null;
+  const { cell, account_id: accountId, currency } = metadata;
+  const [coins, amount] = [Number(metadata.coins), Number(metadata.amount)];
+  const isWhole =
+    typeof cell === 'string' &&
+    isUuid(accountId) &&
+    typeof currency === 'string' &&
+    CURRENCY.test(currency) &&
+    [coins, amount].every((number) => isAmount(number) && number > 0);
+  return { checkoutId, order: isWhole ? { cell, accountId, coins, amount, currency } : null };
 }
 
 function readChange(type: string, object: Fields): PaymentChange | null {
@@ -28,10 +50,8 @@ function readChange(type: string, object: Fields): PaymentChange | null {
     case 'checkout.session.async_payment_succeeded':
       return readPaid(object);
     case 'checkout.session.expired':
-    case 'checkout.session.async_payment_failed': {
-      const checkoutId = object.client_reference_id;
-      return isUuid(checkoutId) ? { kind: 'expired', checkoutId } : null;
-    }
+    case 'checkout.session.async_payment_failed':
+      return { kind: 'expired' };
     case 'charge.refunded': {
       const paymentRef = refOf(object.payment_intent);
       const amount = object.amount_refunded;
@@ -50,11 +70,10 @@ function readChange(type: string, object: Fields): PaymentChange | null {
 
 /** A session completed with a delayed payment method is not paid yet: another event follows. */
 function readPaid(session: Fields): PaymentChange | null {
-  const { client_reference_id: checkoutId, payment_status: status, amount_total: amount, currency } = session;
+  const { payment_status: status, amount_total: amount, currency } = session;
   const paymentRef = refOf(session.payment_intent);
-  if (status !== 'paid' || !isUuid(checkoutId) || paymentRef === null) return null;
-  if (!isAmount(amount) || typeof currency !== 'string') return null;
-  return { kind: 'paid', checkoutId, paymentRef, amount, currency };
+  if (status !== 'paid' || paymentRef === null || !isAmount(amount) || typeof currency !== 'string') return null;
+  return { kind: 'paid', paymentRef, amount, currency };
 }
 
 /** Stripe takes the money when a dispute opens, and returns it if it is won, also by an appeal. An inquiry (`warning_*`) takes nothing. */

@@ -3,6 +3,7 @@ import { withTx } from '../../platform/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { deleteOwned } from '../assets/bucket/bucket-ownership.ts';
 import { recordAudit } from '../operator/record-audit.ts';
+import { applyParkedEvents } from '../payments/apply-payment-event.ts';
 import type { Cell } from './cell.ts';
 import {
   findFilesOfPair,
@@ -63,6 +64,7 @@ export async function cancelMove(
       await recordAudit(tx, { actor, action: 'account.move_canceled', accountId: id, detail: { moveId: move.id } });
     }
     if (move.state === 'departed') await resumePending(tx, accounts);
+    for (const id of accounts) await applyParkedEvents(tx, id);
     if (!(await setMoveState(tx, { id: move.id, from: move.state, to: 'canceled' }))) {
       throw new Problem('unavailable', 'Another command continues this move.');
     }

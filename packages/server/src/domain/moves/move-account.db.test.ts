@@ -300,6 +300,7 @@ test('every table with rows of an account moves, or has a reason to stay', async
     invitation: 'an open invitation is sent again by hand',
     membership: 'moves as member, by address',
     pairing: 'ends after ten minutes',
+    parked_payment_event: 'carried after the arrival, one by one',
     queue_gap: 'belongs to the queue of a cell, and nothing is queued',
     resumable_upload: 'an open upload starts again',
     run_failure: 'explains failures to the operator of a cell',

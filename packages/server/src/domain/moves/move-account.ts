@@ -7,6 +7,8 @@ import { describeBucket } from '../assets/bucket/bucket-ownership.ts';
 import { countNewUsage } from '../ledger/usage/count-usage.ts';
 import { verifyBooks } from '../ledger/verify-books.ts';
 import { recordAudit } from '../operator/record-audit.ts';
+import { applyParkedEvents, settleArrivedCheckouts } from '../payments/apply-payment-event.ts';
+import { carryParkedEvents } from '../payments/parked-events.ts';
 import { arrive } from './arrive.ts';
 import type { Cell } from './cell.ts';
 import { reloadEdge, writeDirectory } from './cell-directory.ts';
@@ -92,17 +94,49 @@ export async function moveAccount(from: Cell, to: Cell, options: MoveOptions): P
     files = await copyAll(false);
     tell('arrive');
     await arrive(from, to, { move, file, actor: options.actor });
+    await settlePayments(to, { pairId, moveId: move.id });
     tell('verify');
     await requireBooks(from);
     await requireBooks(to);
-    await withTx(from.db, (tx) => setMoveState(tx, { id: move.id, from: 'departed', to: 'switched' }));
+    await withTx(from.db, async (tx) => {
+      // Waits for events that are being parked, so that the next step finds them.
+      await lockPair(tx, pairId);
+      await setMoveState(tx, { id: move.id, from: 'departed', to: 'switched' });
+    });
   }
+  tell('carry payment events');
+  await carryParkedEvents(from, to, accountIds);
   tell('switch');
   await switchEdge(to, { ...options, pairId, accountIds });
   await rm(file, { force: true });
   const arrived = await requirePair(to.db, options.accountId);
   const coins = arrived.reduce((sum, { available }) => sum + available, 0);
   return { id: move.id, pairId, accounts: accountIds, from: from.name, to: to.name, files, coins };
+}
+
+/** For events that reach the cell that an account has left after its move is over. */
+export async function carryPayments(
+  from: Cell,
+  to: Cell,
+  accountId: string,
+): Promise<{ carried: number; left: number }> {
+  const pair = await requirePair(from.db, accountId);
+  if (pair[0].movedTo !== to.name) throw new Problem('invalid_params', `The account has not moved to cell ${to.name}.`);
+  return carryParkedEvents(
+    from,
+    to,
+    pair.map(({ id }) => id),
+  );
+}
+
+/** Applies events that were parked at the target before the rows arrived, and refunds that an earlier version stored there. */
+async function settlePayments(to: Cell, { pairId, moveId }: { pairId: string; moveId: string }): Promise<void> {
+  await withTx(to.db, async (tx) => {
+    for (const { id: accountId } of await lockPair(tx, pairId)) {
+      await applyParkedEvents(tx, accountId);
+      await settleArrivedCheckouts(tx, { accountId, reference: `move/${moveId}` });
+    }
+  });
 }
 
 async function requirePair(db: Db, accountId: string): Promise<[PairAccount, ...PairAccount[]]> {

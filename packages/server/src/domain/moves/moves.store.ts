@@ -76,7 +76,9 @@ export async function findMove(db: Db | Tx, id: string): Promise<MoveRow | null>
 
 const SET_STATE = statement(
   'set_move_state',
-  'UPDATE account_move SET state = $3, checksum = coalesce($4, checksum), changed_at = now() WHERE id = $1 AND state = $2 RETURNING id',
+  `UPDATE account_move SET state = $3, checksum = coalesce($4, checksum), changed_at = now(),
+     arrived_at = CASE WHEN $3 = 'switched' THEN now() ELSE arrived_at END
+   WHERE id = $1 AND state = $2 RETURNING id`,
 );
 
 /** False if the state is not the expected one. */

@@ -92,7 +92,7 @@ const tables: Readonly<Record<string, MovingTable>> = {
     rows: rows('payment_refund', `t.payment_ref IN (${REFS})`),
     imports: [
       `INSERT INTO payment_refund SELECT r.* FROM ${given('payment_refund')}
-       ON CONFLICT (payment_ref) DO UPDATE SET amount = excluded.amount`,
+       ON CONFLICT (payment_ref) DO UPDATE SET amount = greatest(payment_refund.amount, excluded.amount)`,
     ],
   },
   payment_dispute: {
@@ -100,8 +100,13 @@ const tables: Readonly<Record<string, MovingTable>> = {
     imports: [
       `INSERT INTO payment_dispute SELECT r.* FROM ${given('payment_dispute')}
        ON CONFLICT (id) DO UPDATE SET amount = excluded.amount, is_taken = excluded.is_taken, is_final = excluded.is_final,
-         as_of = excluded.as_of`,
+         as_of = excluded.as_of
+       WHERE (excluded.is_final, excluded.as_of) >= (payment_dispute.is_final, payment_dispute.as_of)`,
     ],
+  },
+  payment_event: {
+    rows: rows('payment_event', OF_ACCOUNT),
+    imports: [`INSERT INTO payment_event SELECT r.* FROM ${given('payment_event')} ON CONFLICT (id) DO NOTHING`],
   },
   budget: {
     rows: rows('budget', OF_ACCOUNT),

@@ -42,13 +42,16 @@ export interface BacklogRow {
   readonly scheduledDeliveries: number;
   /** How long the oldest due attempt has been due. */
   readonly deliveryLagSeconds: number;
+  /** Events of the payment provider that could not be applied yet, and the age of the oldest. */
+  readonly parkedPayments: number;
+  readonly parkedPaymentSeconds: number;
 }
 
-// Both parts read a partial index of open rows only. A hold is open exactly while its generation is live, for the coins quoted.
+// Each part reads an index of open rows only. A hold is open exactly while its generation is live, for the coins quoted.
 const FIND_BACKLOG = statement(
   'find_backlog',
   `SELECT h.count AS "openHolds", h.coins AS "openHoldCoins", d.due AS "dueDeliveries", d.scheduled AS "scheduledDeliveries",
-     d.lag AS "deliveryLagSeconds"
+     d.lag AS "deliveryLagSeconds", p.count AS "parkedPayments", p.age AS "parkedPaymentSeconds"
    FROM (
      SELECT count(*)::int AS count, coalesce(sum(amount), 0)::bigint AS coins
      FROM (SELECT coins_quoted AS amount FROM generation WHERE completed_at IS NULL ORDER BY admitted, created_at LIMIT $1) open
@@ -56,7 +59,10 @@ const FIND_BACKLOG = statement(
      SELECT count(*) FILTER (WHERE next_at <= now())::int AS due, count(*) FILTER (WHERE next_at > now())::int AS scheduled,
        greatest(coalesce(extract(epoch FROM now() - min(next_at)), 0), 0)::float8 AS lag
      FROM (SELECT next_at FROM delivery WHERE status = 'pending' ORDER BY next_at LIMIT $1) pending
-   ) d`,
+   ) d, (
+     SELECT count(*)::int AS count, greatest(coalesce(extract(epoch FROM now() - min(parked_at)), 0), 0)::float8 AS age
+     FROM (SELECT parked_at FROM parked_payment_event ORDER BY parked_at LIMIT $1) parked
+   ) p`,
 );
 
 export async function findBacklog(db: Db, options: { limit: number }): Promise<BacklogRow> {

@@ -51,6 +51,8 @@ export type AuditAction =
   | 'bucket.claimed'
   | `budget.${'created' | 'updated' | 'deleted'}`
   | 'checkout.opened'
+  | 'checkout.rebuilt'
+  | 'payment.discarded'
   | `coins.${'granted' | 'adjusted'}`
   | `key.${'created' | 'revoked' | 'updated' | 'limits_changed' | 'cap_lowered'}`
   | `invitation.${'created' | 'revoked'}`

@@ -8,7 +8,7 @@ import { createOpenWorkReader } from './read-open-work.ts';
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });
 
-test('queue depth and age by pool, open holds, settlement lag, webhook backlog and lag match the database', async () => {
+test('queue depth and age by pool, open holds, settlement lag, webhook backlog and lag, parked payments match the database', async () => {
   const account = await path.makeAccount({ runLimit: 2 });
   await owner.pool.query(
     `INSERT INTO webhook_endpoint (id, account_id, url, events, secret_sealed, updated_at)
@@ -27,6 +27,11 @@ test('queue depth and age by pool, open holds, settlement lag, webhook backlog a
   await owner.pool.query(`UPDATE generation SET created_at = now() - interval '70 seconds' WHERE id = $1`, [admitted]);
   await owner.pool.query(`UPDATE generation SET created_at = now() - interval '60 seconds' WHERE id = $1`, [waiting]);
   await owner.pool.query(`UPDATE delivery SET next_at = now() - interval '40 seconds'`);
+  await owner.pool.query(
+    `INSERT INTO parked_payment_event (id, account_id, event, created_at, parked_at)
+     SELECT 'evt_' || n, $1, '{}', now(), now() - n * interval '1 hour' FROM generate_series(1, 2) n`,
+    [account.accountId],
+  );
   const state = await createOpenWorkReader({ db })();
   const { rows } = await owner.pool.query('SELECT pool FROM generation WHERE id = $1', [running]);
   expect(state?.pools).toEqual([
@@ -46,6 +51,8 @@ test('queue depth and age by pool, open holds, settlement lag, webhook backlog a
     dueDeliveries: 1,
     scheduledDeliveries: 0,
     deliveryLagSeconds: expect.closeTo(40, -1),
+    parkedPayments: 2,
+    parkedPaymentSeconds: expect.closeTo(7_200, -1),
   });
 });
 

@@ -47,38 +47,45 @@ export async function findCheckout(db: Db, given: { accountId: string; id: strin
   return row ?? null;
 }
 
-const INSERT_EVENT = statement(
-  'insert_payment_event',
-  'INSERT INTO payment_event (id, type) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id',
-);
-
-/** False if the event is known. An event that another transaction handles is waited for. */
-export async function insertPaymentEvent(tx: Tx, event: { id: string; type: string }): Promise<boolean> {
-  return (await tx.query(INSERT_EVENT, [event.id, event.type])).length > 0;
+/** Where an event belongs: both may name a checkout. */
+export interface CheckoutNames {
+  readonly checkoutId: string | null;
+  readonly paymentRef: string | null;
 }
 
-const LOCK_PAYMENT = statement('lock_payment', `SELECT pg_advisory_xact_lock(hashtextextended('payment ' || $1, 0))`);
-
-/** Events of one payment are handled one after the other, also before its checkout is known. Taken before every other lock. */
-export async function lockPayment(tx: Tx, paymentRef: string): Promise<void> {
-  await tx.query(LOCK_PAYMENT, [paymentRef]);
-}
-
-const LOCK_BY_ID = statement('lock_checkout', `SELECT ${COLUMNS} FROM checkout WHERE id = $1 FOR UPDATE`);
-const LOCK_BY_PAYMENT = statement(
-  'lock_checkout_of_payment',
-  `SELECT ${COLUMNS} FROM checkout WHERE payment_ref = $1 FOR UPDATE`,
+const ACCOUNT_OF = statement(
+  'find_account_of_payment',
+  `SELECT account_id AS "accountId" FROM checkout WHERE id = $1
+   UNION ALL SELECT account_id FROM checkout WHERE payment_ref = $2 LIMIT 1`,
 );
 
-/** The id comes from a signed event of the provider, which names no account. */
-export async function lockCheckout(tx: Tx, id: string): Promise<CheckoutRow | null> {
-  const [row] = await tx.query<CheckoutRow>(LOCK_BY_ID, [id]);
+/** The names come from a signed event of the provider, which may name no account. */
+export async function findAccountOfPayment(db: Db | Tx, names: CheckoutNames): Promise<string | null> {
+  const [row] = await db.query<{ accountId: string }>(ACCOUNT_OF, [names.checkoutId, names.paymentRef]);
+  return row?.accountId ?? null;
+}
+
+const FIND_NAMED = statement(
+  'find_named_checkout',
+  `SELECT ${COLUMNS} FROM checkout WHERE account_id = $1 AND (id = $2 OR payment_ref = $3) ORDER BY id = $2 DESC LIMIT 1`,
+);
+
+/** Its account is locked. */
+export async function findNamedCheckout(
+  tx: Tx,
+  { accountId, checkoutId, paymentRef }: CheckoutNames & { accountId: string },
+): Promise<CheckoutRow | null> {
+  const [row] = await tx.query<CheckoutRow>(FIND_NAMED, [accountId, checkoutId, paymentRef]);
   return row ?? null;
 }
 
-export async function lockCheckoutOfPayment(tx: Tx, paymentRef: string): Promise<CheckoutRow | null> {
-  const [row] = await tx.query<CheckoutRow>(LOCK_BY_PAYMENT, [paymentRef]);
-  return row ?? null;
+const PAID_OF = statement(
+  'find_paid_checkouts',
+  `SELECT ${COLUMNS} FROM checkout WHERE account_id = $1 AND status = 'paid' ORDER BY id`,
+);
+
+export function findPaidCheckouts(tx: Tx, accountId: string): Promise<CheckoutRow[]> {
+  return tx.query<CheckoutRow>(PAID_OF, [accountId]);
 }
 
 const SET_PAID = statement(

@@ -52,6 +52,7 @@ export async function createCheckout(
   const page = `${consoleUrl}/accounts/${accountId}`;
   const { url } = await payments.openCheckout({
     checkoutId: id,
+    accountId,
     amount,
     currency,
     coins,

@@ -13,6 +13,7 @@ export interface CoinOffer {
 export interface CheckoutOrder {
   /** The same id opens the same page, however often it is sent. */
   readonly checkoutId: string;
+  readonly accountId: string;
   readonly amount: number;
   readonly currency: string;
   readonly coins: number;
@@ -21,16 +22,24 @@ export interface CheckoutOrder {
   readonly cancelUrl: string;
 }
 
+/** What the provider knows about a checkout, with the payment: enough to rebuild it in a database that was restored from a backup. */
+export interface CheckoutOrigin {
+  readonly checkoutId: string;
+  /** Null for checkouts that an earlier version opened. */
+  readonly order: {
+    /** The cell that opened the checkout. */
+    readonly cell: string;
+    readonly accountId: string;
+    readonly coins: number;
+    readonly amount: number;
+    readonly currency: string;
+  } | null;
+}
+
 /** What an event of the provider says. Amounts are in the smallest unit of the currency. */
 export type PaymentChange =
-  | {
-      readonly kind: 'paid';
-      readonly checkoutId: string;
-      readonly paymentRef: string;
-      readonly amount: number;
-      readonly currency: string;
-    }
-  | { readonly kind: 'expired'; readonly checkoutId: string }
+  | { readonly kind: 'paid'; readonly paymentRef: string; readonly amount: number; readonly currency: string }
+  | { readonly kind: 'expired' }
   /** All that was refunded of the payment so far. */
   | { readonly kind: 'refunded'; readonly paymentRef: string; readonly amount: number }
   | {
@@ -47,15 +56,28 @@ export interface PaymentEvent {
   readonly id: string;
   readonly type: string;
   readonly createdAt: Date;
-  /** Null if the event means nothing here. */
-  readonly change: PaymentChange | null;
+  /** The checkout that it names; null if it names none, as events about disputes. */
+  readonly origin: CheckoutOrigin | null;
+  readonly change: PaymentChange;
+}
+
+/** How this cell applies events. */
+export interface PaymentRules {
+  /** Its CELL, which its checkouts name. */
+  readonly cell: string;
 }
 
 /** The port to whoever takes the money. */
 export interface Payments {
   readonly offer: CoinOffer;
+  readonly rules: PaymentRules;
   /** Returns the address of the page where the person pays. Throws a problem if the provider does not answer. */
   openCheckout(order: CheckoutOrder): Promise<{ url: string }>;
-  /** Reads an event from the exact bytes that were received. Throws a problem unless the provider signed them. */
-  readEvent(message: { body: Buffer; signature: string }): PaymentEvent;
+  /**
+   * Reads an event from the exact bytes that were received; null if the event means nothing here. Throws a problem unless the provider
+   * signed them.
+   */
+  readEvent(message: { body: Buffer; signature: string }): PaymentEvent | null;
+  /** Asks the provider for the checkout of a payment; null if it has none of ours. Throws a problem if the provider does not answer. */
+  findOrigin(paymentRef: string): Promise<CheckoutOrigin | null>;
 }

@@ -1,88 +1,65 @@
 import { type Tx, withTx } from '../../platform/db.ts';
-import { Problem } from '../../platform/problem.ts';
-import { adjustCoins } from '../ledger/adjust-coins.ts';
-import { grantCoins } from '../ledger/grant-coins.ts';
 import type { Services } from '../services.ts';
-import {
-  type CheckoutRow,
-  expireCheckout,
-  findCoinsToTake,
-  insertPaymentEvent,
-  lockCheckout,
-  lockCheckoutOfPayment,
-  lockPayment,
-  saveDispute,
-  saveRefund,
-  setCheckoutPaid,
-  setCoinsTaken,
-} from './checkouts.store.ts';
-import type { PaymentChange, PaymentEvent } from './payments.ts';
+import { applyParkedEvents, applyPaymentEvent, namesOf } from './apply-payment-event.ts';
+import { findAccountOfPayment } from './checkouts.store.ts';
+import { insertParked, isApplied, lockPayingAccount, type Whereabouts } from './payment-events.store.ts';
+import type { PaymentEvent, PaymentRules, Payments } from './payments.ts';
 
-const ACTOR = 'payments';
+/** Signatures of the provider are accepted with this much difference between its clock and that of the database. */
+const CLOCK_DIFFERENCE_MS = 300_000;
+
+/**
+ * `parked`: kept until the account arrives or the payment is reported. `known`: it was applied before. `foreign`: it belongs to another
+ * cell or another installation, and nothing was stored. `mismatch`: another amount than that of the checkout was paid.
+ */
+export type PaymentOutcome = 'applied' | 'parked' | 'known' | 'foreign' | 'mismatch';
 
 /**
  * Applies an event of the payment provider, once: the event and what it moves are stored in one transaction. Events may arrive
- * repeatedly, at the same time and in any order. Returns false for an event that changed nothing.
+ * repeatedly, at the same time, in any order, and in every cell.
  */
 export async function receivePaymentEvent(
-  services: Pick<Services, 'db' | 'log'>,
+  { db, payments }: Pick<Services, 'db'> & { readonly payments: Payments },
   event: PaymentEvent,
-): Promise<boolean> {
-  const { change } = event;
-  if (change === null) return false;
-  return withTx(services.db, async (tx) => {
-    if (!(await insertPaymentEvent(tx, event))) return false;
-    if (change.kind === 'paid') return applyPaid(tx, services, event, change);
-    if (change.kind === 'expired') {
-      await expireCheckout(tx, change.checkoutId);
-      return true;
-    }
-    await lockPayment(tx, change.paymentRef);
-    if (change.kind === 'refunded') await saveRefund(tx, change);
-    else await saveDispute(tx, { ...change, id: change.disputeRef, asOf: event.createdAt });
-    const checkout = await lockCheckoutOfPayment(tx, change.paymentRef);
-    if (checkout !== null) await takeBack(tx, checkout, event);
-    return true;
-  });
+): Promise<PaymentOutcome> {
+  const names = namesOf(event);
+  let { origin } = event;
+  // A dispute does not name its checkout, and the payment may be known in another cell only, or not yet.
+  if (origin === null && names.paymentRef !== null && (await findAccountOfPayment(db, names)) === null) {
+    origin = await payments.findOrigin(names.paymentRef);
+  }
+  return withTx(db, (tx) => placeEvent(tx, { ...event, origin }, { rules: payments.rules, isCarried: false }));
 }
 
-async function applyPaid(
+/** Applies an event, parks it, or leaves it to others. An event that a move carries here belongs here. */
+export async function placeEvent(
   tx: Tx,
-  { log }: Pick<Services, 'log'>,
   event: PaymentEvent,
-  paid: Extract<PaymentChange, { kind: 'paid' }>,
-): Promise<boolean> {
-  const { checkoutId, paymentRef } = paid;
-  await lockPayment(tx, paymentRef);
-  const checkout = await lockCheckout(tx, checkoutId);
-  if (checkout === null) {
-    log.warn('payment for an unknown checkout', { eventId: event.id });
-    return false;
+  { rules, isCarried }: { rules: PaymentRules; isCarried: boolean },
+): Promise<PaymentOutcome> {
+  const order = event.origin?.order ?? null;
+  const accountId = (await findAccountOfPayment(tx, namesOf(event))) ?? order?.accountId ?? null;
+  if (accountId === null) return 'foreign';
+  const account = await lockPayingAccount(tx, accountId);
+  if (await isApplied(tx, event.id)) return 'known';
+  const belongsHere = isCarried || order?.cell === rules.cell;
+  if (account?.isHere) {
+    const application = await applyPaymentEvent(tx, event, { accountId, mayRebuild: belongsHere });
+    if (application === 'unknown') return 'foreign';
+    // Refunds and disputes that were reported before their payment.
+    if (application === 'applied') await applyParkedEvents(tx, accountId);
+    if (application !== 'waiting') return application;
+  } else if (account === null ? !belongsHere : !isCarried && hasTargetGot(event, account)) {
+    return 'foreign';
   }
-  const { accountId, amount, currency, coins, status } = checkout;
-  // Refused, so that the provider shows the failure and the operator looks at it.
-  if (paid.amount !== amount || paid.currency !== currency) {
-    throw new Problem('invalid_params', `The payment does not match the checkout ${checkoutId}.`);
-  }
-  if (status === 'paid') return false;
-  const grant = { accountId, coins, actor: ACTOR, reason: 'coins bought', reference: `checkout/${checkoutId}` };
-  const { transferId } = await grantCoins(tx, grant);
-  await setCheckoutPaid(tx, { id: checkoutId, paymentRef, transferId });
-  await takeBack(tx, checkout, event);
-  return true;
+  await insertParked(tx, event, accountId);
+  return 'parked';
 }
 
-/** Takes coins back for what was refunded or is disputed, or returns them after a dispute was won. The balance may become negative. */
-async function takeBack(tx: Tx, checkout: CheckoutRow, event: PaymentEvent): Promise<void> {
-  const coins = await findCoinsToTake(tx, checkout.id);
-  const change = checkout.coinsTaken - coins;
-  if (change === 0) return;
-  await adjustCoins(tx, {
-    accountId: checkout.accountId,
-    coins: change,
-    actor: ACTOR,
-    reason: change < 0 ? 'payment refunded or disputed' : 'dispute won',
-    reference: `checkout/${checkout.id}/${event.id}`,
-  });
-  await setCoinsTaken(tx, { id: checkout.id, coins });
+/**
+ * Whether the cell that the account moved to knew the checkout when it got this event. Otherwise that cell may have ignored it, and a move
+ * carries it there.
+ */
+function hasTargetGot({ createdAt }: PaymentEvent, { arrivedAt }: Whereabouts): boolean {
+  return arrivedAt !== null && createdAt.getTime() > arrivedAt.getTime() + CLOCK_DIFFERENCE_MS;
 }

@@ -22,10 +22,10 @@ import { approvePairing, createPairing, redeemPairing } from '../../domain/peopl
 import { setUpPerson } from '../../domain/people/set-up-person.ts';
 import { createEndpoint } from '../../domain/webhooks/endpoints/create-endpoint.ts';
 import { toProblem } from '../../http/server/problem-handler.ts';
+import { createManualPayments } from '../../payments/manual-payments.ts';
 import { createKeyRing } from '../../platform/crypto.ts';
 import { type Db, withTx } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
-import { createLog } from '../../platform/log.ts';
 import { createDirectoryStore } from '../../platform/object-store/directory-store.ts';
 import { eraseAccount } from './erase-account.ts';
 
@@ -213,12 +213,13 @@ test('an erased account accepts nothing new', async () => {
     'a grant': () => withTx(db, (tx) => grantCoins(tx, { accountId, coins: 5, actor, reason: 'a gift' })),
     'the payment of an open purchase': () =>
       receivePaymentEvent(
-        { db, log: createLog({ level: 'silent' }) },
+        { db, payments: createManualPayments({ currency: 'eur', contact: null }, { cell: 'c1' }) },
         {
           id: 'evt_late',
           type: 'checkout.session.completed',
           createdAt: new Date(),
-          change: { kind: 'paid', checkoutId, paymentRef: 'pi_late', ...price },
+          origin: { checkoutId, order: null },
+          change: { kind: 'paid', paymentRef: 'pi_late', ...price },
         },
       ),
     'an unlock': () => withTx(db, (tx) => lockAccount(tx, { accountId, locked: false, reason: 'sorry', actor })),

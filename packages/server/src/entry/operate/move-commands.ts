@@ -3,10 +3,11 @@ import { parseEnv } from 'node:util';
 import { openKeyPrefix } from '../../domain/assets/bucket/bucket-ownership.ts';
 import type { Cell } from '../../domain/moves/cell.ts';
 import { cancelMove, forgetMoved } from '../../domain/moves/end-move.ts';
-import { moveAccount } from '../../domain/moves/move-account.ts';
+import { carryPayments, moveAccount } from '../../domain/moves/move-account.ts';
 import { createKeyRing } from '../../platform/crypto.ts';
 import { createObjectStore } from '../../platform/object-store/create-object-store.ts';
 import { type Config, readConfig } from '../config/config.ts';
+import { paymentRulesOf } from '../create-payments.ts';
 import { createDirectDb } from '../direct-db.ts';
 import { given, need, needId, needInteger, type OperatorCommand, UsageError } from './operator-command.ts';
 
@@ -62,6 +63,16 @@ export const moveCommands: Readonly<Record<string, OperatorCommand>> = {
       );
     },
   },
+  'move-payments': {
+    summary: 'carries parked payment events of a moved account to the cell that has it',
+    options: { ...account, ...target },
+    async run(context) {
+      const accountId = needId(context, 'account');
+      return withCells(context.config, await readTarget(need(context, 'to')), (from, to) =>
+        carryPayments(from, to, accountId),
+      );
+    },
+  },
   'move-forget': {
     summary: 'deletes the rows and files of a moved account in this cell; its ledger stays',
     options: { ...account, 'now?': 'does not wait until links from before the move have expired' },
@@ -100,6 +111,7 @@ async function withCell<T>(config: Config, work: (cell: Cell) => Promise<T>): Pr
       store,
       keys: createKeyRing(config.masterKeys),
       keyPrefix: await openKeyPrefix({ db }, config.cell),
+      paymentRules: paymentRulesOf(config),
       limits: config.limits,
     });
   } finally {

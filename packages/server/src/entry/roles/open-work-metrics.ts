@@ -74,6 +74,18 @@ const gauges: readonly GaugeRow[] = [
     put: ({ backlog }, put) => put({}, backlog.deliveryLagSeconds),
   },
   {
+    name: 'atelier_payments_parked',
+    help: 'Events of the payment provider that could not be applied yet.',
+    labels: [],
+    put: ({ backlog }, put) => put({}, backlog.parkedPayments),
+  },
+  {
+    name: 'atelier_payments_parked_seconds',
+    help: 'How long the oldest parked event of the payment provider has waited.',
+    labels: [],
+    put: ({ backlog }, put) => put({}, backlog.parkedPaymentSeconds),
+  },
+  {
     name: 'atelier_books_violations',
     help: 'Violations that the last check of the books found.',
     labels: [],

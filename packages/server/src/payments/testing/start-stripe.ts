@@ -16,6 +16,9 @@ export interface LocalSession {
   readonly successUrl: string;
   readonly cancelUrl: string;
   readonly paymentIntent: string;
+  /** Of the session, and of its payment. */
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly paymentMetadata: Readonly<Record<string, string>>;
   isPaid: boolean;
 }
 
@@ -33,6 +36,8 @@ export interface LocalStripe extends AsyncDisposable {
   paid(session: LocalSession): Fields;
   refunded(session: LocalSession, amount: number): Fields;
   dispute(session: LocalSession, given: { event: string; status: string; amount?: number; id?: string }): Fields;
+  /** The bytes of an event and Stripe's signature of them. */
+  sign(event: Fields): { body: Buffer; signature: string };
   /** Signs and sends an event. Returns the status of the answer. */
   send(event: Fields): Promise<number>;
 }
@@ -62,6 +67,9 @@ export async function startStripe(): Promise<LocalStripe> {
       requests += 1;
       return createSession(request, response);
     }
+    if (request.method === 'GET' && pathname.startsWith('/v1/payment_intents/')) {
+      return readPayment(request, response, pathname.replace('/v1/payment_intents/', ''));
+    }
     const session = sessions.get(pathname.replace('/c/pay/', ''));
     if (session === undefined) return void response.writeHead(404).end();
     if (request.method === 'GET') {
@@ -76,10 +84,19 @@ export async function startStripe(): Promise<LocalStripe> {
     response.writeHead(303, { location: session.successUrl }).end();
   }
 
+  function readPayment(request: IncomingMessage, response: ServerResponse, ref: string): void {
+    const session = [...sessions.values()].find(({ paymentIntent }) => paymentIntent === ref);
+    const isAllowed = request.headers.authorization === `Bearer ${STRIPE_KEY}`;
+    const reply = replyTo(response);
+    if (failure !== null) reply(failure, { error: { type: 'api_error' } });
+    else if (!isAllowed) reply(401, { error: { type: 'invalid_request_error' } });
+    else if (session === undefined) reply(404, { error: { code: 'resource_missing' } });
+    else reply(200, { id: ref, object: 'payment_intent', metadata: session.paymentMetadata });
+  }
+
   async function createSession(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const form = await readBody(request);
-    const reply = (status: number, body: Fields) =>
-      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const reply = replyTo(response);
     const refuse = (status: number, type: string, param?: string) =>
       reply(status, { error: { type, ...(param === undefined ? {} : { param, code: 'parameter_invalid' }) } });
     if (failure !== null) return refuse(failure, 'api_error');
@@ -113,6 +130,8 @@ export async function startStripe(): Promise<LocalStripe> {
       successUrl: fields.get('success_url') ?? '',
       cancelUrl: fields.get('cancel_url') ?? '',
       paymentIntent: id('pi'),
+      metadata: readMap(fields, 'metadata'),
+      paymentMetadata: readMap(fields, 'payment_intent_data[metadata]'),
       isPaid: false,
     };
     answers.set(key, { form, session });
@@ -130,7 +149,7 @@ export async function startStripe(): Promise<LocalStripe> {
     status: session.isPaid ? 'complete' : 'open',
     payment_status: session.isPaid ? 'paid' : 'unpaid',
     payment_intent: session.isPaid ? session.paymentIntent : null,
-    metadata: { checkout_id: session.checkoutId },
+    metadata: session.metadata,
   });
 
   const api: LocalStripe = {
@@ -161,6 +180,8 @@ export async function startStripe(): Promise<LocalStripe> {
         refunded: amount === session.amount,
         currency: session.currency,
         payment_intent: session.paymentIntent,
+        // A charge has the metadata of its payment. A dispute has none.
+        metadata: session.paymentMetadata,
       }),
     dispute: (session, given) =>
       api.event(`charge.dispute.${given.event}`, {
@@ -170,14 +191,19 @@ export async function startStripe(): Promise<LocalStripe> {
         currency: session.currency,
         status: given.status,
         payment_intent: session.paymentIntent,
+        metadata: {},
       }),
-    async send(event) {
+    sign(event) {
       const payload = JSON.stringify(event);
       const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: STRIPE_WEBHOOK_SECRET });
+      return { body: Buffer.from(payload), signature };
+    },
+    async send(event) {
+      const { body, signature } = api.sign(event);
       const response = await fetch(target, {
         method: 'POST',
         headers: { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature },
-        body: payload,
+        body,
       });
       await response.arrayBuffer();
       return response.status;
@@ -188,6 +214,15 @@ export async function startStripe(): Promise<LocalStripe> {
     },
   };
   return api;
+}
+
+const replyTo = (response: ServerResponse) => (status: number, body: Fields) =>
+  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+/** The members of a map in a form: `name[key]=value`. */
+function readMap(fields: URLSearchParams, name: string): Record<string, string> {
+  const members = [...fields].filter(([key]) => key.startsWith(`${name}[`));
+  return Object.fromEntries(members.map(([key, value]) => [key.slice(name.length + 1, -1), value]));
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

@@ -93,6 +93,7 @@ export async function createTestConsole(
     secretKey: STRIPE_KEY,
     webhookSecret: STRIPE_WEBHOOK_SECRET,
     offer: { currency: 'usd', packages: PACKAGES, contact: null },
+    rules: { cell: 'c1' },
     clock: systemClock,
     log,
   });
