@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { freePorts } from '../../scripts/sandbox/free-ports.ts';
 import { call, until } from '../harness/client.ts';
+import { readMetric } from '../harness/read-metric.ts';
 import { type Member, type Stack, startStack } from '../harness/start-stack.ts';
 
 let stack: Stack;
@@ -47,6 +48,19 @@ test('every role starts and is ready without its bucket and Redis, and warns abo
     expect(ready.body.details.object_store, role).toMatch(/ECONNREFUSED|did not respond/);
     if (role !== 'worker') expect(await call(url, 'GET /readyz'), role).toMatchObject({ status: 200 });
   }
+});
+
+test('unsafe settings are loud: at start, in the details of readyz and as a metric', async () => {
+  const worker = await stack.start('worker', { SAFETY_PROMPT: 'off', MEDIA_SANDBOX: 'none' });
+  await warned(worker, 'MEDIA_SANDBOX=none: programs read files of customers unconfined');
+  await warned(worker, 'SAFETY_PROMPT=off: prompts are not classified');
+  const { body } = await call(worker.metricsUrl, 'GET /readyz');
+  expect(body.details).toMatchObject({
+    'setting MEDIA_SANDBOX': 'none: programs read files of customers unconfined',
+    'setting SAFETY_PROMPT': 'off: prompts are not classified',
+  });
+  expect(await readMetric(worker, 'atelier_unsafe_setting{setting="MEDIA_SANDBOX"}')).toBe(1);
+  expect(await readMetric(worker, 'atelier_unsafe_setting')).toBe(2);
 });
 
 test('warns at start when an environment variable with our prefix is unknown, without its value', async () => {

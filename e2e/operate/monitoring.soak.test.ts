@@ -90,7 +90,7 @@ afterAll(async () => {
 test('an alert fires until a worker checked the books', { timeout: 180_000 }, async () => {
   // No worker ran yet.
   await fired('AtelierBooksUnverified');
-  worker = await stack.start('worker', workerEnv, SMALL_SPOOL);
+  worker = await stack.start('worker', { ...workerEnv, SAFETY_PROMPT: 'off' }, SMALL_SPOOL);
   await watch();
   await withStatementTx(stack.db, (tx) => enqueue(tx, { queue: 'verify-books', payload: {} }));
   await cleared('AtelierBooksUnverified');
@@ -181,6 +181,7 @@ test('alerts fire while the worker is gone, and clear when another runs', { time
     });
     return body.status === 'processing';
   });
+  await fired('AtelierUnsafeSettings');
   worker.signal('SIGKILL');
   await worker.gone();
   // Its deadline passes: the model has three minutes.
@@ -192,7 +193,7 @@ test('alerts fire while the worker is gone, and clear when another runs', { time
   await fired(...causedHere);
   worker = await stack.start('worker', workerEnv);
   await watch();
-  await cleared(...causedHere);
+  await cleared(...causedHere, 'AtelierUnsafeSettings');
 });
 
 test('alerts fire while PostgreSQL is down, and clear when it is back', { timeout: 240_000 }, async () => {

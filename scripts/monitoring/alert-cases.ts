@@ -238,6 +238,14 @@ export const alertCases: readonly AlertCase[] = [
     ...LATE,
   },
   {
+    alert: 'AtelierUnsafeSettings',
+    series: { 'atelier_unsafe_setting{setting="SAFETY_PROMPT"}': '_x4 1x8 stale' },
+    labels: { setting: 'SAFETY_PROMPT' },
+    quietAt: 8,
+    firesAt: 11,
+    clearsAt: 15,
+  },
+  {
     alert: 'AtelierBooksBroken',
     series: { atelier_books_violations: '0x4 2x4 0x10' },
     labels: {},

@@ -260,6 +260,15 @@ export const alerts: readonly AlertRow[] = [
     impact: 'Somebody may have paid without getting the coins.',
   },
   {
+    name: 'AtelierUnsafeSettings',
+    severity: 'ticket',
+    expr: 'max by (setting) (atelier_unsafe_setting) > $limit',
+    limit: 0,
+    for: '5m',
+    summary: '{{ $labels.setting }} turns a protection off.',
+    impact: 'None by itself. What the setting protects from can happen.',
+  },
+  {
     name: 'AtelierBooksBroken',
     severity: 'page',
     expr: 'max(atelier_books_violations) > $limit',

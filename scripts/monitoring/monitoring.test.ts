@@ -7,7 +7,11 @@ import {
   registerCircuits,
   registerOpenWork,
 } from '@atelier/server/entry/roles/open-work-metrics.ts';
-import { registerDatabasePool, registerSpool } from '@atelier/server/entry/roles/process-metrics.ts';
+import {
+  registerDatabasePool,
+  registerSpool,
+  registerUnsafeSettings,
+} from '@atelier/server/entry/roles/process-metrics.ts';
 import { watchDependencies } from '@atelier/server/entry/roles/watch-dependencies.ts';
 import type { Db } from '@atelier/server/platform/db.ts';
 import { createTelemetry } from '@atelier/server/platform/telemetry.ts';
@@ -40,6 +44,7 @@ const metrics = await (async () => {
   registerDatabasePool(registry, { pool: { totalCount: 0, idleCount: 0, waitingCount: 0 } } as unknown as Db, 1);
   registerSpool(registry, join(tmpdir(), 'spool'));
   watchDependencies(registry);
+  registerUnsafeSettings(registry, []);
   return new Map((await registry.getMetricsAsJSON()).map(({ name, type }) => [name, String(type)]));
 })();
 

@@ -20,9 +20,10 @@ import { readBuildVersion } from '../platform/read-build-version.ts';
 import type { Telemetry } from '../platform/telemetry.ts';
 import { createWake } from '../queue/wake.ts';
 import { type Config, ConfigError } from './config/config.ts';
+import { findUnsafeSettings } from './config/find-unsafe-settings.ts';
 import { openTracing } from './open-tracing.ts';
 import { registerBuildInfo, registerOpenWork } from './roles/open-work-metrics.ts';
-import { registerDatabasePool, registerSpool } from './roles/process-metrics.ts';
+import { registerDatabasePool, registerSpool, registerUnsafeSettings } from './roles/process-metrics.ts';
 import type { Dependencies } from './roles/watch-dependencies.ts';
 import { clearDeadSpools } from './spool.ts';
 
@@ -59,6 +60,8 @@ export async function compose(
   if (role !== 'cdn') registerOpenWork(telemetry.registry, createOpenWorkReader({ db }));
   registerDatabasePool(telemetry.registry, db, config.databaseMaxConnections);
   registerSpool(telemetry.registry, config.spoolDir);
+  const unsafe = findUnsafeSettings(config);
+  registerUnsafeSettings(telemetry.registry, unsafe);
   const store = countStoreErrors(createObjectStore(config.objectStore), (operation) =>
     telemetry.storeErrors.inc({ operation }),
   );
@@ -112,7 +115,10 @@ export async function compose(
   return {
     services,
     dependencies,
-    details: () => describeSkew(clock),
+    details: () => ({
+      ...describeSkew(clock),
+      ...Object.fromEntries(unsafe.map(({ setting, reason }) => [`setting ${setting}`, reason])),
+    }),
     async close() {
       clearInterval(tidy);
       dependencies.close();

@@ -3,6 +3,7 @@ import type { Services } from '../domain/services.ts';
 import { errorFields } from '../platform/log.ts';
 import { createRedis } from '../platform/redis.ts';
 import type { Config } from './config/config.ts';
+import { findUnsafeSettings } from './config/find-unsafe-settings.ts';
 import { passes } from './roles/role.ts';
 
 const REDIS_TIMEOUT_MS = 3_000;
@@ -21,6 +22,8 @@ export async function warnAtStart(
       reason: meant === null ? name : `${name}: did you mean ${meant}?`,
     });
   }
+  for (const { setting, reason } of findUnsafeSettings(config))
+    log.warn('unsafe setting', { reason: `${setting}=${reason}` });
   const usesRedis = role === 'api' || role === 'console' || role === 'desk' || role === 'all';
   await Promise.all([
     warnAboutDatabaseRole(services, role),

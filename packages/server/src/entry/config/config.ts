@@ -175,6 +175,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     accessLogShare: share('ACCESS_LOG_SHARE'),
     tracing: readTracing({ text, share }, errors),
     checkResponses: boolean('CHECK_RESPONSES'),
+    allowFaults: boolean('ALLOW_FAULTS'),
     faults: boolean('ALLOW_FAULTS') ? text('FAULT') : '',
     unknownSettings: findUnknownSettings(env),
   };

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Gauge, type Registry } from 'prom-client';
 import type { Db } from '../../platform/db.ts';
+import type { UnsafeSetting } from '../config/find-unsafe-settings.ts';
 
 /** The database connections of this process. While some requests wait, all connections are in use. */
 export function registerDatabasePool(registry: Registry, { pool }: Db, maxConnections: number): void {
@@ -54,4 +55,15 @@ export function registerSpool(registry: Registry, spoolDir: string): void {
       },
     });
   }
+}
+
+/** One series for each setting that turns a protection off; none in a safe installation. */
+export function registerUnsafeSettings(registry: Registry, unsafe: readonly UnsafeSetting[]): void {
+  const gauge = new Gauge({
+    name: 'atelier_unsafe_setting',
+    help: 'Settings of this process that turn a protection off: 1 for each.',
+    labelNames: ['setting'],
+    registers: [registry],
+  });
+  for (const { setting } of unsafe) gauge.set({ setting }, 1);
 }
