@@ -62,10 +62,10 @@ test('an operator signs in, grants coins, changes a price after the comparison a
   await signUp(running, page, MAREN);
   const codes = await turnOnCodes(page, MAREN);
 
-  // The session of the console opens nothing here, and neither does the person before they are an operator.
+  // The session of the console opens nothing here, and neither does the password before the person is an operator.
   await page.goto(`${desk.url}/accounts`);
   await signIn(page, MAREN);
-  await page.getByText('Only operators may sign in here').waitFor();
+  await page.getByText('Wrong mail address or password').waitFor();
   const personId = await requirePerson({ db }, MAREN.email);
   await setOperator({ db }, { personId, operator: true, actor: 'test' });
   await enter(page, codes);

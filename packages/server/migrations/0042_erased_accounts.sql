@@ -6,7 +6,7 @@ UPDATE account a SET erased_at = l.at
 FROM (SELECT account_id, min(at) AS at FROM audit_log WHERE action = 'account.erased' GROUP BY account_id) l
 WHERE a.id = l.account_id AND a.locked_at IS NOT NULL AND a.locked_reason = 'erased';
 
--- 0043 validates it.
+-- Not validated: it checks every change from here on, and no earlier row has the column set without the lock.
 ALTER TABLE account ADD CONSTRAINT account_erased CHECK (erased_at IS NULL OR locked_at IS NOT NULL) NOT VALID;
 
 CREATE TRIGGER api_key_erased BEFORE INSERT ON api_key FOR EACH ROW EXECUTE FUNCTION refuse_erased('account_id');

@@ -69,6 +69,7 @@ export async function migrate(
     }
     // A restored copy runs this first, so that its events follow those of the original.
     await client.query('SELECT check_event_epoch()');
+    await inTransaction(client, 'granting the functions', () => grantFunctions(client));
     await grantEngine(client);
     await grantDesk(client, folder);
     return { applied, version: files.at(-1) ?? 'none' };
@@ -142,11 +143,17 @@ async function replaceFunctions(client: pg.Client, functions: FunctionFiles): Pr
   );
   for (const { signature } of rows) await client.query(`DROP FUNCTION ${signature}`);
   await client.query(functions.all);
-  await client.query('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO atelier_app');
+  await grantFunctions(client);
   await client.query(
     'INSERT INTO function_set (hash) VALUES ($1) ON CONFLICT (single) DO UPDATE SET hash = excluded.hash',
     [functions.hash],
   );
+}
+
+/** PostgreSQL lets everybody execute a new function, and some of these run with the rights of the owner. */
+async function grantFunctions(client: pg.Client): Promise<void> {
+  await client.query('REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC');
+  await client.query('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO atelier_app');
 }
 
 /** The running service uses the queue's tables and may add none. */

@@ -10,7 +10,7 @@ import { sha256 } from '../platform/crypto.ts';
 import { newId } from '../platform/ids.ts';
 import { errorFieldsWithoutMessage, type Log } from '../platform/log.ts';
 import { createAnnounceChange } from './announce-change.ts';
-import { authTables, passkeyTables, twoFactorTables } from './auth-tables.ts';
+import { authTables, deskTables, passkeyTables, twoFactorTables } from './auth-tables.ts';
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from './hash-password.ts';
 import type { IdentityOptions } from './identity-options.ts';
 import { readIdentitySecrets } from './identity-secrets.ts';
@@ -58,6 +58,7 @@ export function createAuthOptions(given: IdentityOptions) {
   const { services, accountDefaults, consoleUrl, mail } = given;
   const isSecure = consoleUrl.startsWith('https://');
   const names = COOKIES[given.listener];
+  const tables = given.listener === 'desk' ? deskTables : authTables;
   const page = (path: string) => `${consoleUrl}${path}`;
   const announce = createAnnounceChange(given);
   return {
@@ -71,11 +72,11 @@ export function createAuthOptions(given: IdentityOptions) {
     // An unexpected error reaches our handler, which logs it without what the client sent.
     onAPIError: { errorURL: page(PAGES.signIn), throw: true },
 
-    user: authTables.user,
-    account: authTables.account,
-    verification: { ...authTables.verification, storeIdentifier: STORED_IDENTIFIERS },
+    user: tables.user,
+    account: tables.account,
+    verification: { ...tables.verification, storeIdentifier: STORED_IDENTIFIERS },
     session: {
-      ...authTables.session,
+      ...tables.session,
       // The cookie's life. The row's life is shorter and is extended by extendSession alone.
       expiresIn: SESSION_MAX_HOURS * 3_600,
       disableSessionRefresh: true,

@@ -1,4 +1,4 @@
-/** The names of the library's models and fields in our tables (migration 0022). */
+/** The names of the library's models and fields in our tables (migrations 0022 and 0043). */
 
 const dates = { createdAt: 'created_at', updatedAt: 'updated_at' };
 
@@ -31,6 +31,13 @@ export const authTables = {
     },
   },
   verification: { modelName: 'person_verification', fields: { ...dates, expiresAt: 'expires_at' } },
+} as const;
+
+/** The role of the desk has no rights on the sessions and one-time values of the console. */
+export const deskTables = {
+  ...authTables,
+  session: { ...authTables.session, modelName: 'desk_session' },
+  verification: { ...authTables.verification, modelName: 'desk_verification' },
 } as const;
 
 export const passkeyTables = {

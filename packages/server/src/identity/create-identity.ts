@@ -70,7 +70,9 @@ export async function createIdentity({ authDb, passwordCostBits, ...given }: New
     });
     if (found === null) return null;
     const { session, user } = found;
-    if (Date.now() - session.updatedAt.getTime() > EXTEND_AFTER_MS) await extendSession(services, session.id);
+    if (Date.now() - session.updatedAt.getTime() > EXTEND_AFTER_MS) {
+      await extendSession(services, { id: session.id, listener: given.listener });
+    }
     return {
       personId: user.id,
       sessionId: session.id,

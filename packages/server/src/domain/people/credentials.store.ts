@@ -13,19 +13,26 @@ export async function setAddressVerified(db: Db | Tx, personId: string): Promise
 }
 
 const DELETE_SESSIONS = statement('delete_sessions', 'DELETE FROM person_session WHERE person_id = $1');
+const DELETE_DESK_SESSIONS = statement('delete_desk_sessions', 'DELETE FROM desk_session WHERE person_id = $1');
 const DELETE_PASSKEYS = statement('delete_passkeys', 'DELETE FROM person_passkey WHERE person_id = $1 RETURNING 1');
 
 /** Returns the number of passkeys. */
 export async function deleteSessionsAndPasskeys(tx: Tx, personId: string): Promise<number> {
   await tx.query(DELETE_SESSIONS, [personId]);
+  await tx.query(DELETE_DESK_SESSIONS, [personId]);
   return (await tx.query(DELETE_PASSKEYS, [personId])).length;
 }
 
 const OF_PERSON = 'value = $1 AND length(value) = 36';
 const DELETE_ONE_TIME_VALUES = statement(
   'delete_one_time_values',
-  `DELETE FROM person_verification WHERE ${OF_PERSON}`,
+  `WITH at_desk AS (DELETE FROM desk_verification WHERE ${OF_PERSON})
+   DELETE FROM person_verification WHERE ${OF_PERSON}`,
 );
+
+export async function deleteDeskSessions(db: Db, personId: string): Promise<void> {
+  await db.query(DELETE_DESK_SESSIONS, [personId]);
+}
 
 export async function deleteOneTimeValues(db: Db | Tx, personId: string): Promise<void> {
   await db.query(DELETE_ONE_TIME_VALUES, [personId]);

@@ -1,6 +1,7 @@
 import { type Db, withTx } from '../../platform/db.ts';
 import type { Services } from '../services.ts';
 import {
+  deleteDeskSessions,
   deleteOlderLinks,
   deleteOneTimeValues,
   deleteSessionsAndPasskeys,
@@ -34,9 +35,10 @@ export function settlePasswordReset(services: Pick<Services, 'db'>, personId: st
   });
 }
 
-/** The password links and half-finished sign-ins of a person end. */
-export function endOneTimeValues(services: Pick<Services, 'db'>, personId: string): Promise<void> {
-  return deleteOneTimeValues(services.db, personId);
+/** The password links, half-finished sign-ins and sessions at the desk of a person end. */
+export async function endOneTimeValues(services: Pick<Services, 'db'>, personId: string): Promise<void> {
+  await deleteOneTimeValues(services.db, personId);
+  await deleteDeskSessions(services.db, personId);
 }
 
 /** Of several password links of a person, the newest is valid. */

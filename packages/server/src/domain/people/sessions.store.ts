@@ -1,17 +1,22 @@
 import { type Db, statement } from '../../platform/db.ts';
 
 /** At most once a minute. A session that has ended stays ended. */
-const EXTEND_SESSION = statement(
-  'extend_session',
-  `UPDATE person_session SET updated_at = now(), expires_at = least(now() + make_interval(hours => $2), created_at + make_interval(hours => $3))
-   WHERE id = $1 AND expires_at > now() AND updated_at < now() - interval '1 minute'`,
-);
+const extend = (name: string, table: string) =>
+  statement(
+    name,
+    `UPDATE ${table} SET updated_at = now(), expires_at = least(now() + make_interval(hours => $2), created_at + make_interval(hours => $3))
+     WHERE id = $1 AND expires_at > now() AND updated_at < now() - interval '1 minute'`,
+  );
+const EXTEND_SESSION = {
+  console: extend('extend_session', 'person_session'),
+  desk: extend('extend_desk_session', 'desk_session'),
+} as const;
 
 export async function extendSessionRow(
   db: Db,
-  session: { id: string; idleHours: number; maxHours: number },
+  session: { id: string; listener: 'console' | 'desk'; idleHours: number; maxHours: number },
 ): Promise<void> {
-  await db.query(EXTEND_SESSION, [session.id, session.idleHours, session.maxHours]);
+  await db.query(EXTEND_SESSION[session.listener], [session.id, session.idleHours, session.maxHours]);
 }
 
 export interface SessionRow {
@@ -26,7 +31,9 @@ export interface SessionRow {
 const SESSIONS = statement(
   'sessions_of_person',
   `SELECT id, created_at AS "createdAt", updated_at AS "updatedAt", expires_at AS "expiresAt", ip_address AS "ipAddress",
-     user_agent AS "userAgent" FROM person_session WHERE person_id = $1 AND expires_at > now() ORDER BY updated_at DESC LIMIT $2`,
+     user_agent AS "userAgent"
+   FROM (SELECT * FROM person_session WHERE person_id = $1 UNION ALL SELECT * FROM desk_session WHERE person_id = $1) s
+   WHERE expires_at > now() ORDER BY updated_at DESC LIMIT $2`,
 );
 
 export function findSessions(db: Db, { personId, limit }: { personId: string; limit: number }): Promise<SessionRow[]> {
@@ -35,11 +42,14 @@ export function findSessions(db: Db, { personId, limit }: { personId: string; li
 
 const DELETE_SESSION = statement(
   'delete_session',
-  'DELETE FROM person_session WHERE person_id = $1 AND id = $2 RETURNING id',
+  `WITH at_desk AS (DELETE FROM desk_session WHERE person_id = $1 AND id = $2 RETURNING id),
+     at_console AS (DELETE FROM person_session WHERE person_id = $1 AND id = $2 RETURNING id)
+   SELECT id FROM at_desk UNION ALL SELECT id FROM at_console`,
 );
 const DELETE_OTHERS = statement(
   'delete_other_sessions',
-  'DELETE FROM person_session WHERE person_id = $1 AND id <> $2',
+  `WITH at_desk AS (DELETE FROM desk_session WHERE person_id = $1)
+   DELETE FROM person_session WHERE person_id = $1 AND id <> $2`,
 );
 
 export async function deleteSession(db: Db, { personId, id }: { personId: string; id: string }): Promise<boolean> {

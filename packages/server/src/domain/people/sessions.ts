@@ -13,11 +13,14 @@ export const SESSION_MAX_HOURS = 7 * 24;
 const MAX_SHOWN = 100;
 
 /** A request was made with the session: it lasts for another idle period. */
-export function extendSession(services: Pick<Services, 'db'>, sessionId: string): Promise<void> {
-  return extendSessionRow(services.db, { id: sessionId, idleHours: SESSION_IDLE_HOURS, maxHours: SESSION_MAX_HOURS });
+export function extendSession(
+  services: Pick<Services, 'db'>,
+  session: { id: string; listener: 'console' | 'desk' },
+): Promise<void> {
+  return extendSessionRow(services.db, { ...session, idleHours: SESSION_IDLE_HOURS, maxHours: SESSION_MAX_HOURS });
 }
 
-/** The open sessions of a person, the last used first. */
+/** The open sessions of a person, also those at the desk, the last used first. */
 export function listSessions(services: Pick<Services, 'db'>, personId: string): Promise<SessionRow[]> {
   return findSessions(services.db, { personId, limit: MAX_SHOWN });
 }

@@ -9,6 +9,8 @@ const expired = (table: string, key: string, condition: string) =>
 const SWEEPS = [
   expired('person_session', 'id', 'expires_at < now()'),
   expired('person_verification', 'id', 'expires_at < now()'),
+  expired('desk_session', 'id', 'expires_at < now()'),
+  expired('desk_verification', 'id', 'expires_at < now()'),
   expired('throttle', 'key', 'ends_at < now()'),
   expired('pairing', 'secret_hash', 'expires_at < now()'),
   // Kept for a while, so that an owner sees who did not come.
