@@ -67,7 +67,7 @@ const overview: Overview = {
   deliveryLagSeconds: 0.4,
 };
 
-const { getDeskModel, getDeskAccount, searchAccounts, tryPrice, checkBooks, listFailures } = deskExamples;
+const { getDeskModel, getDeskAccount, searchAccounts, tryPrice, checkBooks, listFailures, findRequest } = deskExamples;
 const model = (id: string, fields: Partial<DeskModel>): DeskModel => ({
   ...deskExamples.listDeskModels.response.items[0]!,
   id,
@@ -148,6 +148,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'POST /models/canvas/try-price': tryPrice.response,
   'GET /switches': { maintenance: null, closedChannels: ['mcp'], closedModels: ['clip-restyle'] },
   'GET /failures': { items: failures },
+  'GET /find': findRequest.response,
   'GET /books': {
     checkedAt: ago(0),
     checks: claims.map((claim, n) => ({
@@ -166,6 +167,7 @@ const EMPTY_ANSWERS: Readonly<Record<string, unknown>> = {
   'GET /accounts': { items: [] },
   'GET /switches': { maintenance: null, closedChannels: [], closedModels: [] },
   'GET /failures': { items: [] },
+  'GET /find': { requests: [], generation: null, failures: [] },
   'GET /audit': { items: [], nextBefore: null },
 };
 

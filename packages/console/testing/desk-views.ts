@@ -11,6 +11,12 @@ async function compare(page: Page): Promise<void> {
   await page.getByText('What the newest generations would have cost').waitFor();
 }
 
+async function search(page: Page): Promise<void> {
+  await page.getByRole('searchbox').fill(LIVE);
+  await press('Search')(page);
+  await page.getByText(/CUDA|Not found/).waitFor();
+}
+
 /** Every view of the operator's desk, with its empty and error states. */
 export const DESK_VIEWS: readonly View[] = [
   { name: 'desk-sign-in', path: '/sign-in', cookie: SIGNED_OUT },
@@ -28,6 +34,8 @@ export const DESK_VIEWS: readonly View[] = [
   { name: 'desk-switches', path: '/switches' },
   { name: 'desk-failures', path: '/failures' },
   { name: 'desk-failures-empty', path: '/failures', cookie: EMPTY },
+  { name: 'desk-search', path: '/search', act: search },
+  { name: 'desk-search-empty', path: '/search', cookie: EMPTY, act: search },
   { name: 'desk-books', path: '/books' },
   { name: 'desk-audit', path: '/audit' },
 ];

@@ -33,6 +33,8 @@ export const failuresQuery = (code: string) =>
     queryKey: ['failures', code],
     queryFn: () => request('GET /api/desk/failures', { query: code === '' ? {} : { code } }),
   });
+export const findQuery = (id: string) =>
+  queryOptions({ queryKey: ['find', id], queryFn: () => request('GET /api/desk/find', { query: { id } }) });
 /** Only when asked: the check reads much of the database. */
 export const booksQuery = queryOptions({
   queryKey: ['books'],

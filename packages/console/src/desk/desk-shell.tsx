@@ -77,6 +77,7 @@ function Sidebar() {
           entries={[
             ['/', 'pulse', nav.overview],
             ['/failures', 'warning', nav.failures],
+            ['/search', 'search', nav.search],
           ]}
         />
         <Section

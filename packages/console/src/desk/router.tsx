@@ -76,6 +76,10 @@ const pages = [
     lazyRouteComponent(() => import('./failures-page.tsx'), 'FailuresPage'),
   ),
   page(
+    '/search',
+    lazyRouteComponent(() => import('./search-page.tsx'), 'SearchPage'),
+  ),
+  page(
     '/books',
     lazyRouteComponent(() => import('./books-page.tsx'), 'BooksPage'),
   ),

@@ -172,6 +172,51 @@ export const deskExamples: { readonly [K in DeskOperationId]: DeskExample<K> } =
     body: { closed: true, reason: 'Incident' },
     response: { ...switches, closedChannels: ['mcp', 'web'] },
   },
+  findRequest: {
+    query: { id: GENERATION },
+    response: {
+      requests: [
+        {
+          id: '5f0c7c1e-8d0a-4a55-9a30-0d5c5a1d6a11',
+          accountId: ACCOUNT,
+          keyId: null,
+          channel: 'api',
+          operation: 'createGeneration',
+          status: 201,
+          code: null,
+          issuePaths: [],
+          generationId: GENERATION,
+          createdAt: AT,
+        },
+      ],
+      generation: {
+        id: GENERATION,
+        accountId: ACCOUNT,
+        modelId: 'canvas',
+        status: 'failed',
+        pool: 'run-remote',
+        attempt: 1,
+        worker: 'worker-1',
+        target: 'comfyui/studio',
+        errorCode: 'internal',
+        coinsQuoted: 7,
+        coinsCharged: 0,
+        createdAt: AT,
+        startedAt: AT,
+        completedAt: AT,
+      },
+      failures: [
+        {
+          attempt: 1,
+          target: 'comfyui/studio',
+          code: 'internal',
+          decision: 'fail',
+          message: 'CUDA out of memory',
+          createdAt: AT,
+        },
+      ],
+    },
+  },
   listFailures: {
     query: { code: 'timeout' },
     response: {

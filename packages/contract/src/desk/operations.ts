@@ -22,6 +22,7 @@ import {
   TriedPrice,
   TryPriceBody,
 } from './models.ts';
+import { FindRequestQuery, FoundRequest } from './requests.ts';
 import { Books, ChannelBody, FailureList, ListFailuresQuery, MaintenanceBody, Overview, Switches } from './system.ts';
 
 /** A row as the console's, without roles: every operation is for operators alone. */
@@ -206,6 +207,15 @@ export const deskOperations = {
     problems: changes,
   },
 
+  findRequest: {
+    method: 'GET',
+    path: '/api/desk/find',
+    summary: "Find a request or a generation by its id, with every attempt and the provider's own message",
+    query: FindRequestQuery,
+    response: FoundRequest,
+    status: 200,
+    problems: reads,
+  },
   listFailures: {
     method: 'GET',
     path: '/api/desk/failures',

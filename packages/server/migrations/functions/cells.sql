@@ -16,6 +16,7 @@ BEGIN
   DELETE FROM event WHERE account_id = ANY (v_accounts);
   DELETE FROM webhook_endpoint WHERE account_id = ANY (v_accounts);
   DELETE FROM run_failure WHERE account_id = ANY (v_accounts);
+  DELETE FROM request_record WHERE account_id = ANY (v_accounts);
   DELETE FROM generation_input WHERE generation_id IN (SELECT id FROM generation WHERE account_id = ANY (v_accounts));
   DELETE FROM resumable_upload WHERE account_id = ANY (v_accounts);
   DELETE FROM openai_call WHERE account_id = ANY (v_accounts);

@@ -2,7 +2,7 @@ import type { Config, Needs } from './config/config.ts';
 import { migrate } from './migrate.ts';
 import { accountCommands } from './operate/account-commands.ts';
 import { bucketCommands } from './operate/bucket-commands.ts';
-import { generationCommands } from './operate/generation-commands.ts';
+import { generationCommands, requestCommands } from './operate/generation-commands.ts';
 import { keyCommands } from './operate/key-commands.ts';
 import { masterKeyCommands, printLinkKeys } from './operate/master-key-commands.ts';
 import { moveCommands } from './operate/move-commands.ts';
@@ -128,6 +128,7 @@ export const commands: Readonly<Record<string, Command>> = {
   switch: operator('switch', "the operator's switches", switchCommands),
   route: operator('route', 'routes of the catalog', routeCommands),
   generation: operator('generation', 'one generation, for support', generationCommands),
+  request: operator('request', 'one request by its id, for support', requestCommands),
   queue: single('queue', queueCommand),
   offers: single('offers', offersCommand),
   workers: single('workers', workersCommand),

@@ -2,6 +2,7 @@ import { operations } from '@atelier/contract';
 import type { FastifyInstance } from 'fastify';
 import { createKnownKeyCheck } from '../domain/accounts/create-known-key-check.ts';
 import { createReceiveCallback } from '../domain/generations/run/callbacks.ts';
+import { createRequestRecorder } from '../domain/operator/request-records.ts';
 import type { Payments } from '../domain/payments/payments.ts';
 import { createAdmitKey, createKeyAdmission } from './auth/admit.ts';
 import { throttleUnknownKeys } from './auth/authenticate.ts';
@@ -19,7 +20,7 @@ import type { KnownPath } from './server/refuse-early.ts';
 import { drainOnClose } from './server/shut-down.ts';
 
 export interface AppOptions
-  extends Omit<HttpServerOptions, 'services' | 'paths'>,
+  extends Omit<HttpServerOptions, 'services' | 'paths' | 'recorder'>,
     Pick<OperationContext, 'services' | 'checkResponses'> {
   readonly limiter: RateLimiter;
   /** Unknown keys that an address may send in a minute. */
@@ -31,7 +32,7 @@ export interface AppOptions
   readonly payments: Payments;
   /** Where people give programs access to their accounts; null: programs need a key. */
   readonly accessUrl: string | null;
-  /** What a session of the Model Context Protocol may spend; 0: no limit. */
+  /** What a key may spend over the Model Context Protocol on a UTC day; 0: no limit. */
   readonly mcpDailyBudgetCoins: number;
   /** How long a request of the OpenAI-compatible API waits for its generation. */
   readonly openaiWaitSeconds: number;
@@ -62,7 +63,9 @@ export const PUBLIC_PATHS: readonly KnownPath[] = [
 ];
 
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const app = await createHttpServer({ ...options, paths: PUBLIC_PATHS });
+  const recorder = createRequestRecorder(options.services);
+  const app = await createHttpServer({ ...options, paths: PUBLIC_PATHS, recorder });
+  app.addHook('onClose', () => recorder.close());
   bindHealth(app, options.dependencies);
   await bindDiscovery(app, options);
   await bindCallbacks(app, createReceiveCallback(options.services));

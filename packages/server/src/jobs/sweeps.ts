@@ -4,6 +4,7 @@ import { sweepEvents } from '../domain/events/sweep-events.ts';
 import { sweepRunFailures } from '../domain/generations/run/record-run-failure.ts';
 import { sweepStuck } from '../domain/generations/run/sweep-stuck.ts';
 import { sweepGenerations } from '../domain/generations/sweep-generations.ts';
+import { sweepRequestRecords } from '../domain/operator/request-records.ts';
 import { sweepPeople } from '../domain/people/sweep-people.ts';
 import { sweepWebhooks } from '../domain/webhooks/deliveries/sweep-webhooks.ts';
 import type { QueueName } from '../queue/queues.ts';
@@ -23,6 +24,7 @@ export const sweeps: Pick<JobHandlers, SweepName> = {
   'sweep-events': oneByOne(async (services, signal) => {
     await sweepEvents(services, signal);
     await sweepRunFailures(services, signal);
+    await sweepRequestRecords(services, signal);
     await sweepPeople(services, signal);
   }),
 

@@ -22,6 +22,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   openai_call: 'fingerprints of recent requests, deleted within a day',
   pairing: 'codes that expire within minutes; the key is exported',
   queue_gap: 'how positions in the queue are computed',
+  request_record: 'which requests were refused, for operators, deleted after two weeks',
   run_failure: "the provider's own messages, for operators",
   usage_position: 'how far usage is counted',
 };

@@ -302,6 +302,7 @@ test('every table with rows of an account moves, or has a reason to stay', async
     pairing: 'ends after ten minutes',
     parked_payment_event: 'carried after the arrival, one by one',
     queue_gap: 'belongs to the queue of a cell, and nothing is queued',
+    request_record: 'explains requests to the operator of a cell',
     resumable_upload: 'an open upload starts again',
     run_failure: 'explains failures to the operator of a cell',
     usage_position: 'counts transfers of a cell',

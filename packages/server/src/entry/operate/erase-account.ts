@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eraseAccountFiles } from '../../domain/assets/erase-account-files.ts';
 import { forgetBudgets } from '../../domain/budgets/budgets.ts';
 import { beginErasure, eraseAccountGenerations } from '../../domain/generations/erase-account-generations.ts';
+import { forgetRequests } from '../../domain/operator/request-records.ts';
 import { endCheckouts } from '../../domain/payments/checkouts.ts';
 import { endAccess } from '../../domain/people/end-access.ts';
 import type { Services } from '../../domain/services.ts';
@@ -39,6 +40,7 @@ export async function eraseAccount(
     const { canceled, erased, live } = await eraseAccountGenerations(services, accountId);
     await eraseAccountDeliveries(services, accountId);
     await forgetBudgets(services, accountId);
+    await forgetRequests(services, accountId);
     const { files } = await eraseAccountFiles(services, accountId);
     sum.canceled += canceled;
     sum.erased += erased;

@@ -1,6 +1,7 @@
 import { operations } from '@atelier/contract';
 import { type ConsoleOperationId, consoleOperations, sessionPath } from '@atelier/contract/console';
 import type { FastifyInstance } from 'fastify';
+import { createRequestRecorder } from '../../domain/operator/request-records.ts';
 import { bindOperations } from '../bind-operations.ts';
 import { bindThumbnails } from '../discovery/bind-thumbnails.ts';
 import type { KnownPath } from '../server/refuse-early.ts';
@@ -26,7 +27,9 @@ const CONSOLE_PATHS: readonly KnownPath[] = [
 
 /** The console: its pages, sign-in, its own operations, and those of the public API for signed-in people. */
 export async function createConsoleApp(options: ConsoleAppOptions): Promise<FastifyInstance> {
-  return createSessionApp(options, CONSOLE_PATHS, (app, bodyDeadlines) => {
+  const recorder = createRequestRecorder(options.services);
+  return createSessionApp({ ...options, recorder }, CONSOLE_PATHS, (app, bodyDeadlines) => {
+    app.addHook('onClose', () => recorder.close());
     const context: ConsoleContext = { ...options, bodyDeadlines };
     for (const [id, handler] of Object.entries(consoleHandlers) as Array<
       [ConsoleOperationId, ConsoleHandler<ConsoleOperationId>]

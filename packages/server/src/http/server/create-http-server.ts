@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance } from 'fastify';
+import type { RequestRecorder } from '../../domain/operator/request-records.ts';
 import type { Services } from '../../domain/services.ts';
 import { dropBody } from '../body/body-deadlines.ts';
 import { MAX_BODY_BYTES, parseJson } from '../body/parse-json.ts';
@@ -28,6 +29,8 @@ export interface HttpServerOptions {
   /** Headers of every response, whatever its kind. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly headersTimeoutMs?: number;
+  /** Keeps submits and refusals of known callers. */
+  readonly recorder?: RequestRecorder;
 }
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -45,7 +48,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   const { services } = options;
   const { headers = {} } = options;
   const unparsed = { problemBaseUrl: options.problemBaseUrl, log: services.log, headers };
-  const logAccess = createAccessLog({ log: services.log, successShare: options.accessLogShare });
+  const logAccess = createAccessLog({
+    log: services.log,
+    successShare: options.accessLogShare,
+    recorder: options.recorder,
+  });
   const app = Fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
