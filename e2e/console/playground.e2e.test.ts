@@ -197,7 +197,10 @@ test('the price on the form of a model is what it costs, with every control', {
   // Whatever was drawn, every control and kind is among the forms.
   const seen = new Set<string>();
   const forms = [...drawn, ...all].filter((form, n) => {
-    const filled = form.model.params.filter(({ name }) => form.params[name] !== undefined);
+    const target = { model: form.model, effect: null };
+    // A value that is the default is not sent.
+    const sent = toParams(target, startValues(target, form.params));
+    const filled = form.model.params.filter(({ name }) => sent[name] !== undefined);
     const traits = filled.flatMap(({ kind, ui }) => [kind, ui.control]);
     const isNew = n < drawn.size || (!drawn.has(form) && traits.some((trait) => !seen.has(trait)));
     for (const trait of isNew ? traits : []) seen.add(trait);

@@ -13,6 +13,11 @@ export interface Answer<T = any> {
   readonly body: T;
 }
 
+/** Whether a client has to send the same request again: nothing was done, or the outcome is unknown. */
+export function isUndecided({ status, body }: Answer): boolean {
+  return status === 503 || (status === 500 && String(body?.detail).startsWith('The outcome is unknown.'));
+}
+
 export interface CallOptions {
   readonly key?: string;
   readonly json?: unknown;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestAccount } from './account.ts';
 import type { AckLog } from './ack-log.ts';
-import { type Answer, call, newIdempotencyKey, submit } from './client.ts';
+import { type Answer, call, isUndecided, newIdempotencyKey, submit } from './client.ts';
 import type { Random } from './seeded-random.ts';
 
 export interface ClientsOptions {
@@ -34,7 +34,7 @@ export interface Clients {
   readonly seen: readonly Seen[];
   /** Messages about unexpected responses. */
   readonly faults: readonly string[];
-  /** Submits that returned 503 but had been accepted, as the repeat showed. */
+  /** Submits with an unknown outcome that had been accepted, as the repeat showed. */
   readonly acceptedUnawares: number;
   /** Keys that were submitted, acknowledged or not. */
   readonly keys: ReadonlySet<string>;
@@ -59,19 +59,21 @@ export function startClients(options: ClientsOptions): Clients {
     const urls = options.urls();
     const answer = urls.length === 0 ? null : await send(random.pick(urls)).catch(() => null);
     seen.push({ atMs: Date.now(), status: answer?.status ?? 0 });
-    if (answer?.status === 503 && !/^\d+$/.test(String(answer.headers['retry-after']))) {
-      faults.push('a 503 without Retry-After');
+    if (answer !== null && isUndecided(answer) && !/^\d+$/.test(String(answer.headers['retry-after']))) {
+      faults.push(`a ${answer.status} without Retry-After`);
     }
     return answer;
   };
-  /** Retries until a response other than a broken connection or 503. */
+  /** Retries until the outcome is known. */
   const insist = async (what: string, send: (url: string) => Promise<Answer>) => {
     const giveUpAtMs = Date.now() + GIVE_UP_MS;
     let broken = 0;
+    let unknown = 0;
     for (let tries = 1; Date.now() < giveUpAtMs; tries += 1) {
       const answer = await ask(send);
-      if (answer !== null && answer.status !== 503) return { answer, tries, broken };
+      if (answer !== null && !isUndecided(answer)) return { answer, tries, broken, unknown };
       if (answer === null) broken += 1;
+      else if (answer.status !== 503) unknown += 1;
       await sleep(RETRY_PAUSE_MS);
     }
     faults.push(`${what} got no response for ${GIVE_UP_MS / 1000} s`);
@@ -92,7 +94,10 @@ export function startClients(options: ClientsOptions): Clients {
       faults.push(`a submit returned ${status} at attempt ${first.tries}: ${first.answer.text.slice(0, 200)}`);
       return;
     }
-    if (status === 200 && first.broken === 0) acceptedUnawares += 1;
+    if (status === 200 && first.unknown > 0) acceptedUnawares += 1;
+    if (status === 200 && first.unknown === 0 && first.broken === 0) {
+      faults.push('a submit that returned 503 had been accepted');
+    }
     acks.accepted({ accountId: account.accountId, idempotencyKey, id: body.id, status: body.status });
     if (random.chance(options.repeatShare)) {
       const again = await insist('a repeat', send);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { makeAccount } from '../harness/account.ts';
-import { call, newIdempotencyKey, submit, until } from '../harness/client.ts';
+import { call, isUndecided, newIdempotencyKey, submit, until } from '../harness/client.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../harness/start-database-proxy.ts';
 import { type Member, type Stack, startStack } from '../harness/start-stack.ts';
 
@@ -40,7 +40,7 @@ test('the response to a committed submit is lost: the client still gets its 201,
   expect(await countGenerations(account.accountId)).toBe(10);
 });
 
-test('the database stays unavailable: 503 with an unknown outcome, and the repeat is 200 with the same id', async () => {
+test('the database stays unavailable: an unknown outcome is 500, never 503, and the repeat is 200 with the same id', async () => {
   const account = await makeAccount(stack);
   const options = { key: account.key, prompt: 'sim:hold', idempotencyKey: newIdempotencyKey() };
   proxy.loseAnswers({ statement: 'submit_generation', times: 1, thenRefuseMs: 6_000 });
@@ -49,13 +49,16 @@ test('the database stays unavailable: 503 with an unknown outcome, and the repea
     headers: { 'idempotency-key': options.idempotencyKey },
     json: { modelId: 'canvas', params: { prompt: options.prompt }, maxCoins: 1_000_000 },
   });
-  expect(refused.status).toBe(503);
+  expect(refused.body).toMatchObject({
+    status: 500,
+    code: 'internal',
+    detail: expect.stringContaining('Send the same request again with the same Idempotency-Key'),
+  });
   expect(String(refused.headers['retry-after'])).toMatch(/^\d+$/);
-  expect(refused.body).toMatchObject({ code: 'unavailable', detail: expect.stringContaining('Idempotency-Key') });
   expect(refused.body.detail).not.toContain('Nothing was charged');
   const repeated = await until('the database responds', async () => {
     const answer = await submit(api.url, options);
-    return answer.status !== 503 && answer;
+    return !isUndecided(answer) && answer;
   });
   expect(repeated.status).toBe(200);
   expect(await countGenerations(account.accountId)).toBe(1);

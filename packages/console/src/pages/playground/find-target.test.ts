@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { loadModels } from '../../../testing/load-models.ts';
 import { de } from '../../text/de.ts';
 import { en } from '../../text/en.ts';
-import { findTarget, groupCards, nameOfTarget } from './find-target.ts';
+import { asUsable, findTarget, groupCards, nameOfTarget } from './find-target.ts';
 import { withNew } from './use-submit.ts';
 
 const cards = await loadModels();
@@ -25,6 +25,14 @@ test('what does not exist is named, and another model takes its place', () => {
   expect(findTarget({ ...cards, search: { model: 'gone' } })).toMatchObject({ missing: 'gone' });
   expect(findTarget({ ...cards, search: { effect: 'gone', model: 'canvas' } })).toMatchObject({ missing: 'gone' });
   expect(findTarget({ models: [], effects: [], search: {} })).toBeNull();
+});
+
+test('a model that nobody serves is closed for live accounts, and the simulator runs it for test accounts', () => {
+  const model = { ...cards.models[0]!, availability: { state: 'closed' as const, reason: 'no_worker' as const } };
+  expect(asUsable(model, 'live').availability.state).toBe('closed');
+  expect(asUsable(model, 'test').availability).toEqual({ state: 'open', reason: null });
+  const closed = { ...model, availability: { ...model.availability, reason: 'operator' as const } };
+  expect(asUsable(closed, 'test').availability.state).toBe('closed');
 });
 
 test('every card is in exactly one workspace', () => {

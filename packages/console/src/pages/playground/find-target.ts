@@ -11,6 +11,12 @@ export interface Found {
   readonly missing: string | null;
 }
 
+/** A model as the account can use it: the simulator of test accounts serves every model that is not closed by the operator. */
+export function asUsable(model: Model, mode: 'live' | 'test'): Model {
+  const isSimulated = mode === 'test' && model.availability.reason === 'no_worker';
+  return isSimulated ? { ...model, availability: { state: 'open', reason: null } } : model;
+}
+
 /** What the address names; else the model of the first request, else any. Null without models. */
 export function findTarget(options: {
   models: readonly Model[];

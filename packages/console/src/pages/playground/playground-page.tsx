@@ -9,7 +9,7 @@ import { useText } from '../../text/use-text.ts';
 import { modelsQuery } from '../generations/generation-queries.ts';
 import { useLiveGenerations } from '../generations/use-live-generations.ts';
 import { FIRST } from '../quickstart/snippets.ts';
-import { findTarget } from './find-target.ts';
+import { asUsable, findTarget } from './find-target.ts';
 import { ModelList } from './model-list.tsx';
 import { effectsQuery } from './playground-queries.ts';
 import { type PlaygroundSearch, readFragment } from './share-link.ts';
@@ -17,7 +17,7 @@ import { Workbench } from './workbench.tsx';
 
 export function PlaygroundPage() {
   const text = useText().playground;
-  const { id: accountId } = useAccount();
+  const { id: accountId, mode } = useAccount();
   const search: PlaygroundSearch = useSearch({ strict: false });
   const hash = useLocation({ select: (location) => location.hash });
   // The same link again fills the form again.
@@ -38,7 +38,10 @@ export function PlaygroundPage() {
       </div>
     );
   }
-  const cards = { models: models.data.models, effects: effects.data?.effects ?? [] };
+  const cards = {
+    models: models.data.models.map((each) => asUsable(each, mode)),
+    effects: effects.data?.effects ?? [],
+  };
   const found = findTarget({ ...cards, search });
   if (found === null) {
     return (

@@ -6,6 +6,8 @@ export interface Openness {
   readonly closedModelIds: ReadonlySet<string>;
   /** What the workers can run; if omitted, offers are not checked. */
   readonly offers?: ReadonlySet<string> | undefined;
+  /** Lists models that no worker serves too: test accounts can use them. */
+  readonly listsUnserved?: boolean;
   readonly at?: Date;
 }
 
@@ -28,9 +30,11 @@ export function judgeAvailability(
   return { state: 'open', reason: null };
 }
 
-/** Whether a model accepts requests: a worker offers it, and neither its file, the operator's switch nor its sunset closed it. */
-export function isOpen(model: CatalogModel, openness: Openness): boolean {
-  return !isSunset(model, openness.at) && judgeAvailability(model, openness).state === 'open';
+/** Whether a model is in the list: a worker offers it, and neither its file, the operator's switch nor its sunset closed it. */
+export function isListed(model: CatalogModel, openness: Openness): boolean {
+  const { state, reason } = judgeAvailability(model, openness);
+  const isUnserved = reason === 'no_worker' && openness.listsUnserved === true;
+  return !isSunset(model, openness.at) && (state === 'open' || isUnserved);
 }
 
 export function isSunset(model: CatalogModel, at: Date | undefined): boolean {

@@ -83,6 +83,21 @@ test('availability is open in the list, and a single model says why it is closed
   expect(of('shut', { closedModelIds: none })).toEqual({ state: 'closed', reason: 'operator' });
 });
 
+test('a list of every model says which of them nobody serves', () => {
+  const routes = [{ provider: 'local', settings: { engine: 'onnx' } }];
+  const served = catalogOf(
+    [{ ...modelOf('a'), routes }, modelOf('b'), modelOf('shut', { closed: true })],
+    [effectOf('e1', 'b')],
+  );
+  const openness = { closedModelIds: none, offers: new Set(['local/onnx']), listsUnserved: true };
+  expect(listModels(served, openness).models.map(({ id, availability }) => [id, availability])).toEqual([
+    ['a', { state: 'open', reason: null }],
+    ['b', { state: 'closed', reason: 'no_worker' }],
+  ]);
+  expect(getModel(served, { ...openness, id: 'b' }).availability).toEqual({ state: 'closed', reason: 'no_worker' });
+  expect(listEffects(served, { ...openness, publicUrl: '' }).effects.map(({ id }) => id)).toEqual(['e1']);
+});
+
 test('after its sunset a model is unknown_model, like one that does not exist', () => {
   const at = new Date('2026-02-01T00:00:00Z');
   expect(getModel(catalog, { closedModelIds: none, id: 'old', at: new Date(at.getTime() - 1) }).id).toBe('old');

@@ -1,16 +1,16 @@
 import type { ListModelsQuery, Model, ModelsResponse } from '@atelier/contract';
 import { Problem } from '../../platform/problem.ts';
-import { isOpen, isSunset, judgeAvailability, type Openness } from './availability.ts';
+import { isListed, isSunset, judgeAvailability, type Openness } from './availability.ts';
 import type { Catalog, CatalogModel, ModelEntry } from './catalog.ts';
 
-/** Every open model that matches the filter, in display order. */
+/** Every listed model that matches the filter, in display order. */
 export function listModels(
   catalog: Catalog,
   options: Openness & { readonly filter?: ListModelsQuery },
 ): ModelsResponse {
   const { filter = {}, ...openness } = options;
-  const open = [...catalog.models.values()].filter((model) => isOpen(model, openness) && fits(model.entry, filter));
-  return { models: open.map((model) => render(model, openness)) };
+  const listed = [...catalog.models.values()].filter((model) => isListed(model, openness) && fits(model.entry, filter));
+  return { models: listed.map((model) => render(model, openness)) };
 }
 
 /** One model, even if it is closed. A model past its sunset is unknown, like one that does not exist. */

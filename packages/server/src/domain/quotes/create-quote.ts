@@ -40,7 +40,8 @@ export async function createQuote(
           coinsPerOutput: price.coinsPerOutput,
           outputs: price.outputs,
           pricebookVersion: judged.catalog.version,
-          expiresAtSeconds: Math.floor(expiresAt.getTime() / 1000),
+          // Rounded up: the token is valid at least as long as the response says.
+          expiresAtSeconds: Math.ceil(expiresAt.getTime() / 1000),
         });
   return {
     modelId: body.modelId,

@@ -194,7 +194,8 @@ export const settings = {
     range: { minimum: 1, maximum: 86_400 },
   },
   LIST_EVERY_MODEL: {
-    description: 'Also lists models that no engine serves. Test keys can use all of them. For sandboxes.',
+    description:
+      'Also lists models that no worker serves. Their `availability` says so; test keys can use all of them. For sandboxes.',
     kind: 'boolean',
     default: 'false',
   },

@@ -23,7 +23,6 @@ const CAUSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'domain/assets/uploads/with-spool.ts': 'has too many concurrent uploads',
     'domain/generations/read/generation-waits.ts': 'has too many waiting requests',
     'domain/generations/submit/create-generation.ts': 'The model is unavailable',
-    'domain/generations/submit/submit-once.ts': 'its outcome is unknown',
     'domain/operator/switch-board.ts': 'The service is read-only',
     'platform/problem.ts': 'The operator is moving the account',
   },

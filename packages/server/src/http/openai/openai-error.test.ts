@@ -2,6 +2,7 @@ import { PUBLIC_PROBLEM_CODES } from '@atelier/contract';
 import { OpenaiErrorBody } from '@atelier/contract/openai';
 import { Compile } from 'typebox/compile';
 import { expect, test } from 'vitest';
+import { outcomeUnknown } from '../../domain/generations/submit/submit-once.ts';
 import { invalidParams, Problem } from '../../platform/problem.ts';
 import { OpenaiRefusal, toOpenaiError } from './openai-error.ts';
 
@@ -51,5 +52,6 @@ test('a refusal of this API keeps its own code and message', () => {
 
 test('an internal error tells nothing but how to report it', () => {
   const { body } = toOpenaiError(new Problem('internal', 'secret'));
+  expect(toOpenaiError(outcomeUnknown(null)).body.error.message).toContain('Send the same request again');
   expect(body.error.message).toContain('x-request-id');
 });

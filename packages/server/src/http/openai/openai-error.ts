@@ -1,5 +1,6 @@
 import { type Issue, type ProblemCode, problems } from '@atelier/contract';
 import type { OpenaiErrorBody, OpenaiErrorType } from '@atelier/contract/openai';
+import { OUTCOME_UNKNOWN } from '../../domain/generations/submit/submit-once.ts';
 import { Problem, type ProblemOptions } from '../../platform/problem.ts';
 
 /** A problem with a code that only this API uses. */
@@ -50,13 +51,13 @@ export function toOpenaiError(problem: Problem): OpenaiError {
   };
 }
 
+const INTERNAL = 'Internal error. Include the x-request-id of this response when you report it.';
 const CONSENT =
   'The model changes or imitates what this input shows or says. Send the header X-Consent: true if everyone whose likeness or voice is used has agreed. Nothing was charged.';
-const INTERNAL = 'Internal error. Include the x-request-id of this response when you report it.';
 
 function messageOf(problem: Problem, issues: readonly Issue[] | undefined): string {
   if (problem instanceof OpenaiRefusal) return problem.message;
-  if (problem.code === 'internal') return INTERNAL;
+  if (problem.code === 'internal') return problem.message === OUTCOME_UNKNOWN ? OUTCOME_UNKNOWN : INTERNAL;
   if (problem.code === 'consent_required') return CONSENT;
   return issues === undefined ? problem.message : describe(issues);
 }

@@ -48,7 +48,8 @@ export function createCatalogAnswer() {
 export function describeOpenness(services: CatalogServices): Openness {
   return {
     closedModelIds: services.switches.current().closedModels,
-    offers: services.listsEveryModel ? undefined : services.offers(),
+    offers: services.offers(),
+    listsUnserved: services.listsEveryModel,
     at: services.clock.now(),
   };
 }

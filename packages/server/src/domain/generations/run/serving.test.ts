@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOpen } from '../../catalog/availability.ts';
+import { isListed } from '../../catalog/availability.ts';
 import type { Catalog, CatalogModel } from '../../catalog/catalog.ts';
 import { sampleModel, sampleParam } from '../../catalog/testing/sample-model.ts';
 import { findOfferedTargets } from './serving.ts';
@@ -28,7 +28,7 @@ const catalog: Catalog = {
 const openWith = (...gaps: Array<'prompt' | 'picture'>) => {
   const targets = ['comfyui/studio', 'comfyui/sound', 'comfyui/solid'];
   const offers = new Set(findOfferedTargets(catalog, { targets, gaps: new Set(gaps) }));
-  return models.filter((each) => isOpen(each, { closedModelIds: new Set(), offers })).map(({ entry }) => entry.id);
+  return models.filter((each) => isListed(each, { closedModelIds: new Set(), offers })).map(({ entry }) => entry.id);
 };
 
 test('a required check that cannot run closes only the models that it protects', () => {

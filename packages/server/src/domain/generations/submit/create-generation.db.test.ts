@@ -265,6 +265,17 @@ describe('a quote', () => {
     expect(await path.coinsOf(account)).toEqual({ available: 100, held: 0 });
   });
 
+  test('is valid until the moment that the response names, to the millisecond', async () => {
+    const account = await path.makeAccount();
+    const at = { now: new Date('2026-11-16T12:00:00.999Z') };
+    services.clock = { now: () => at.now };
+    const body = { modelId: 'canvas', params: { prompt: 'sim:ok' } };
+    const { quoteToken, expiresAt } = await createQuote(services, callerOf(account), body);
+    services.state.perOutput = 8;
+    at.now = new Date(Date.parse(expiresAt) - 1);
+    expect((await submit(account, { quoteToken: quoteToken! })).generation.coinsQuoted).toBe(7);
+  });
+
   test('expires after ten minutes', async () => {
     const account = await path.makeAccount();
     const quoteToken = await quote(account);

@@ -1,5 +1,6 @@
 import type { CreateGenerationBody, Generation, ProblemCode } from '@atelier/contract';
 import { canonicalJson, sha256 } from '../../../platform/crypto.ts';
+import { isDatabaseUnavailable } from '../../../platform/db.ts';
 import { faultPoint } from '../../../platform/fault-point.ts';
 import { newId } from '../../../platform/ids.ts';
 import { Problem } from '../../../platform/problem.ts';
@@ -16,7 +17,7 @@ import { type DailyBudget, findSubmitter, type SubmitRefusal } from '../generati
 import { getGeneration } from '../read/get-generation.ts';
 import { renderGeneration } from '../read/render-generation.ts';
 import { describeEffective } from './describe-effective.ts';
-import { submitOnce } from './submit-once.ts';
+import { outcomeUnknown, submitOnce } from './submit-once.ts';
 
 /** The version of the consent text; stored with each generation that needed consent. */
 const CONSENT_VERSION = '2026-11';
@@ -102,7 +103,10 @@ export async function createGeneration(
   if (outcome.outcome === 'created' && outcome.admitted) services.wake([pool]);
 
   if (outcome.outcome === 'replayed') {
-    const generation = await getGeneration(services, { accountId, id: outcome.generationId as string });
+    const original = { accountId, id: outcome.generationId as string };
+    const generation = await getGeneration(services, original).catch((error: unknown) => {
+      throw isDatabaseUnavailable(error) ? outcomeUnknown(error) : error;
+    });
     // The statement returns the new id if an earlier try committed but its response was lost.
     return { generation, replayed: outcome.generationId !== id };
   }

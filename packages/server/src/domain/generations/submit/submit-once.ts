@@ -8,10 +8,13 @@ import { type Submission, type SubmitOutcome, submitGeneration } from '../genera
 const PATIENCE_MS = 4_000;
 const PAUSE_MS = 200;
 const RETRY_AFTER_SECONDS = 2;
+export const OUTCOME_UNKNOWN =
+  'The outcome is unknown. Send the same request again with the same Idempotency-Key, if it has one: you are never charged twice.';
 
 /**
- * If the connection breaks while the statement runs, it is unknown whether it committed, and a 503 promises that nothing
- * was charged. The key makes a retry safe: it finds the generation of the first try, or creates it.
+ * If the connection breaks while the statement runs, it is unknown whether it committed. The key makes a retry safe: it
+ * finds the generation of the first try, or creates it. If that does not work either, the answer is not `unavailable`,
+ * which promises that nothing was charged.
  */
 export async function submitOnce(services: Pick<Services, 'db'>, submission: Submission): Promise<SubmitOutcome> {
   let giveUpAtMs: number | null = null;
@@ -24,18 +27,17 @@ export async function submitOnce(services: Pick<Services, 'db'>, submission: Sub
           issues: [{ path: 'params', message: 'refer to an upload that does not exist' }],
         });
       }
-      if (giveUpAtMs === null ? !isOutcomeUnknown(error) : !isDatabaseUnavailable(error)) throw error;
+      if (giveUpAtMs === null && !isOutcomeUnknown(error)) throw error;
       giveUpAtMs ??= Date.now() + PATIENCE_MS;
-      if (Date.now() >= giveUpAtMs) {
-        throw new Problem(
-          'unavailable',
-          'The outcome is unknown. Send the same request again: you are never charged twice.',
-          { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error },
-        );
-      }
+      if (Date.now() >= giveUpAtMs || !isDatabaseUnavailable(error)) throw outcomeUnknown(error);
       await sleep(PAUSE_MS);
     }
   }
+}
+
+/** The problem of a submit that may have been accepted. */
+export function outcomeUnknown(cause: unknown): Problem {
+  return new Problem('internal', OUTCOME_UNKNOWN, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }
 
 /** The row of an input was deleted between the check and the statement: the foreign key reports it. */
