@@ -43,6 +43,7 @@ test('a person signs in with a passkey, and with a code of an authenticator app'
   await page.getByRole('button', { name: 'Add a passkey' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name of the device').fill('Work laptop');
+  await dialog.getByLabel('Password').fill(AMARA.password);
   await dialog.getByRole('button', { name: 'Add a passkey' }).click();
   await page.getByText('Work laptop').waitFor();
 

@@ -104,3 +104,22 @@ test('every new factor is announced by mail: passkey, authenticator app, passwor
   await browser.post('/api/auth/change-password', { currentPassword: PASSWORD, newPassword: 'another horse battery' });
   expect((await people.waitForMails(email, 4)).at(-1)).toContain('password was changed');
 });
+
+test('a link that confirms an address leads to pages of the console only', async () => {
+  for (const callbackURL of ['/..//evil.example', '//evil.example', 'https://evil.example', '/%2e%2e//evil.example']) {
+    const query = new URLSearchParams({ token: 'x', callbackURL });
+    const { status, headers } = await people.openBrowser().follow(`/api/auth/verify-email?${query}`);
+    expect(status).toBe(302);
+    expect(new URL(headers.location as string, people.url).origin).toBe(people.url);
+  }
+});
+
+test('whoever has the cookie of a new session, and not the password, adds no passkey', async () => {
+  const { email, browser } = await people.addPerson();
+  const stolen = people.openBrowser();
+  for (const [name, value] of browser.cookies) stolen.cookies.set(name, value);
+  const { key, answer } = await addPasskey(stolen, OF_STRANGER);
+  expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PASSWORD' } });
+  expect((await signInWithPasskey(people.openBrowser(), key)).status).toBe(401);
+  expect(await signIn(people.openBrowser(), email, PASSWORD)).toBe(200);
+});

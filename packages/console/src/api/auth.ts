@@ -106,7 +106,7 @@ export async function signInWithPasskey(): Promise<void> {
   await call('POST', '/passkey/verify-authentication', { response: credential?.toJSON() });
 }
 
-export async function addPasskey(name: string): Promise<void> {
+export async function addPasskey({ name, password }: { name: string; password: string }): Promise<void> {
   const query = new URLSearchParams({ name });
   const options = await call<PublicKeyCredentialCreationOptionsJSON>(
     'GET',
@@ -114,5 +114,5 @@ export async function addPasskey(name: string): Promise<void> {
   );
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   const credential = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential | null;
-  await call('POST', '/passkey/verify-registration', { response: credential?.toJSON(), name });
+  await call('POST', '/passkey/verify-registration', { response: credential?.toJSON(), name, password });
 }

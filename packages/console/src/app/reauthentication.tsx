@@ -11,7 +11,7 @@ import { useText } from '../text/use-text.ts';
 type Answer = (done: boolean) => void;
 
 /** Opens a dialog when an operation needs a recent sign-in. The operation goes on after it. */
-export function Reauthentication() {
+export function Reauthentication({ passkeys }: { passkeys: boolean }) {
   const [answer, setAnswer] = useState<{ readonly give: Answer } | null>(null);
   useEffect(() => {
     setReauthenticate(() => new Promise((give) => setAnswer({ give })));
@@ -22,10 +22,10 @@ export function Reauthentication() {
     setAnswer(null);
     answer.give(done);
   };
-  return <ReauthenticationDialog onDone={close} />;
+  return <ReauthenticationDialog passkeys={passkeys && canUsePasskeys()} onDone={close} />;
 }
 
-function ReauthenticationDialog({ onDone }: { onDone: Answer }) {
+function ReauthenticationDialog({ passkeys, onDone }: { passkeys: boolean; onDone: Answer }) {
   const text = useText();
   const queries = useQueryClient();
   const [password, setPassword] = useState('');
@@ -77,7 +77,7 @@ function ReauthenticationDialog({ onDone }: { onDone: Answer }) {
           onText={setCode}
         />
       )}
-      {canUsePasskeys() && (
+      {passkeys && (
         <div className="actions">
           <button className="button" type="button" onClick={() => passkey.mutate()}>
             {text.auth.again.passkey}

@@ -3,12 +3,13 @@ import { ToastArea } from '../parts/toast.tsx';
 import { LanguageArea } from './language-area.tsx';
 import { Reauthentication } from './reauthentication.tsx';
 
-export function Root() {
+/** `passkeys`: whether people can sign in with them here. */
+export function Root({ passkeys = true }: { passkeys?: boolean }) {
   return (
     <LanguageArea>
       <ToastArea>
         <Outlet />
-        <Reauthentication />
+        <Reauthentication passkeys={passkeys} />
       </ToastArea>
     </LanguageArea>
   );

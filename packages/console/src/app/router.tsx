@@ -13,6 +13,7 @@ import { readFilters } from '../pages/generations/read-filters.ts';
 import { readPlaygroundSearch } from '../pages/playground/share-link.ts';
 import { readLastAccount } from './last-account.ts';
 import { NoAccount, NotFound, PageError, PagePending } from './page-states.tsx';
+import { readNext } from './read-next.ts';
 import { Root } from './root.tsx';
 import { Shell } from './shell.tsx';
 
@@ -43,10 +44,6 @@ const home = createRoute({
     if (accountId !== undefined) throw redirect({ to: '/accounts/$accountId/playground', params: { accountId } });
   },
 });
-
-/** Only a path of this console: a link must not lead away after the sign-in. */
-const readNext = (search: Record<string, unknown>): { next?: string } =>
-  typeof search.next === 'string' && /^\/(?![/\\])/.test(search.next) ? { next: search.next } : {};
 
 const signIn = createRoute({
   getParentRoute: () => root,

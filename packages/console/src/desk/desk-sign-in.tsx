@@ -9,6 +9,7 @@ export function DeskSignIn() {
   return (
     <SignInForm
       next={next}
+      passkeys={false}
       frame={(form) => (
         <Gate title={gate.title} description={gate.description}>
           {form}

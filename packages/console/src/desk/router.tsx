@@ -9,6 +9,7 @@ import {
 import { ApiProblem } from '../api/problem.ts';
 import { sessionQuery } from '../api/session.ts';
 import { NotFound, PageError, PagePending } from '../app/page-states.tsx';
+import { readNext } from '../app/read-next.ts';
 import { Root } from '../app/root.tsx';
 import { DeskShell } from './desk-shell.tsx';
 
@@ -16,14 +17,15 @@ interface RouterContext {
   readonly queries: QueryClient;
 }
 
-const root = createRootRouteWithContext<RouterContext>()({ component: Root, notFoundComponent: NotFound });
+const root = createRootRouteWithContext<RouterContext>()({
+  component: () => <Root passkeys={false} />,
+  notFoundComponent: NotFound,
+});
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  // Only a path of this desk: a link must not lead away after the sign-in.
-  validateSearch: (search: Record<string, unknown>): { next?: string } =>
-    typeof search.next === 'string' && /^\/(?![/\\])/.test(search.next) ? { next: search.next } : {},
+  validateSearch: readNext,
   component: lazyRouteComponent(() => import('./desk-sign-in.tsx'), 'DeskSignIn'),
 });
 

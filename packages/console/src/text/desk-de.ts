@@ -4,7 +4,7 @@ export const deskDe: DeskText = {
   badge: 'Betrieb',
   gate: {
     title: 'Leitstand',
-    description: 'Für Betreiber, mit einem Passkey oder einem Code einer Authenticator-App.',
+    description: 'Für Betreiber, mit Passwort und einem Code einer Authenticator-App.',
   },
   nav: {
     work: 'Arbeit',

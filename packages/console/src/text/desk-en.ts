@@ -3,7 +3,7 @@ export const deskEn = {
   badge: 'Operator',
   gate: {
     title: "Operator's desk",
-    description: 'For operators, with a passkey or a code of an authenticator app.',
+    description: 'For operators, with a password and a code of an authenticator app.',
   },
   nav: {
     work: 'Work',

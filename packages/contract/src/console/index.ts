@@ -7,6 +7,7 @@ export * from './members.ts';
 export * from './money.ts';
 export { CONSOLE_HEADER, type ConsoleOperationRow, FRESH_MINUTES } from './operation-row.ts';
 export * from './operations.ts';
+export { readOwnPath } from './own-path.ts';
 export * from './pairings.ts';
 export * from './payments.ts';
 export * from './scope-roles.ts';

@@ -3,12 +3,14 @@ import type { BetterAuthOptions } from 'better-auth';
 import { APIError } from 'better-auth/api';
 import { genericOAuth, twoFactor } from 'better-auth/plugins';
 import { endOlderLinks, RESET_LINK, settlePasswordReset } from '../domain/people/credentials.ts';
+import { isEmailAddress } from '../domain/people/invitations.ts';
 import { existingAccountMail, resetPasswordMail, verifyAddressMail } from '../domain/people/mails.ts';
 import { SESSION_IDLE_HOURS, SESSION_MAX_HOURS } from '../domain/people/sessions.ts';
 import { setUpPerson } from '../domain/people/set-up-person.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { newId } from '../platform/ids.ts';
 import { errorFieldsWithoutMessage, type Log } from '../platform/log.ts';
+import { oneLine } from '../platform/text.ts';
 import { createAnnounceChange } from './announce-change.ts';
 import { authTables, deskTables, passkeyTables, twoFactorTables } from './auth-tables.ts';
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from './hash-password.ts';
@@ -21,6 +23,7 @@ import {
   createAfterHook,
   createBeforeHook,
   isInvited,
+  MAX_NAME_CHARS,
 } from './sign-in-rules.ts';
 
 const LINK_SECONDS = 3_600;
@@ -108,7 +111,8 @@ export function createAuthOptions(given: IdentityOptions) {
           before: async (user, context) => {
             const token = (context?.body as { invitation?: unknown } | undefined)?.invitation;
             const invited = await isInvited(services, { email: user.email, token });
-            return { data: { ...user, emailVerified: user.emailVerified || invited } };
+            // Pages show no picture of a person, so none is stored.
+            return { data: { ...user, image: null, emailVerified: user.emailVerified || invited } };
           },
         },
         update: {
@@ -214,6 +218,17 @@ function createOidcConfig(oidc: NonNullable<IdentityOptions['oidc']>, signUp: Id
     requireEmailVerification: true,
     disableProviderLogout: true,
     disableSignUp: signUp === 'invited',
+    mapProfileToUser: readProfile,
+  };
+}
+
+/** What a provider says about a person. Only the boolean `true` verifies an address, as OpenID Connect defines it. */
+function readProfile({ email, email_verified, name }: Record<string, unknown>) {
+  return {
+    // Without an address the library refuses the sign-in.
+    email: typeof email === 'string' && isEmailAddress(email) ? email : null,
+    emailVerified: email_verified === true,
+    name: typeof name === 'string' ? oneLine(name, MAX_NAME_CHARS) : '',
   };
 }
 

@@ -4,7 +4,8 @@ import { requirePerson } from '../domain/people/manage-people.ts';
 import { setOperator } from '../domain/people/operators.ts';
 import { createOperatorCheck } from './require-operator.ts';
 import { computeTotp } from './testing/compute-totp.ts';
-import { createTestIdentity, PASSWORD } from './testing/create-test-identity.ts';
+import { CONSOLE_URL, createTestIdentity, PASSWORD } from './testing/create-test-identity.ts';
+import { createSoftwarePasskey } from './testing/software-passkey.ts';
 
 const { db, desk: deskDb } = await openTestDatabase();
 const console_ = await createTestIdentity(db);
@@ -73,6 +74,22 @@ test('a session of the console is none at the desk, under any name, and the reve
   expect(await desk.identity.readSession(headers(ofConsole))).toBeNull();
   expect(await desk.identity.readSession(headers(ofDesk))).not.toBeNull();
   expect(await console_.identity.readSession(headers(ofDesk))).toBeNull();
+});
+
+test('a passkey of the console opens nothing at the desk', async () => {
+  const operator = await addPerson(true);
+  // A device in software, which signs for any host.
+  const key = createSoftwarePasskey({ origin: CONSOLE_URL });
+  const { body: creation } = await operator.browser.get('/passkey/generate-register-options');
+  const added = { response: key.register(creation), name: 'Laptop', password: PASSWORD };
+  expect((await operator.browser.post('/passkey/verify-registration', added)).status).toBe(200);
+  const browser = desk.openBrowser('203.0.113.9');
+  const { body: request } = await browser.get('/passkey/generate-authenticate-options');
+  const atDesk = createSoftwarePasskey({ origin: DESK_URL, like: key });
+  const rpId = new URL(DESK_URL).hostname;
+  const response = atDesk.authenticate({ challenge: request?.challenge ?? '', rpId });
+  expect((await browser.post('/passkey/verify-authentication', { response })).status).not.toBe(200);
+  expect(await desk.identity.readSession(browser.headers())).toBeNull();
 });
 
 test('nobody signs up or changes themselves at the desk', async () => {

@@ -92,6 +92,7 @@ test('a passkey is added and signs in without a password', async () => {
   const added = await browser.post('/passkey/verify-registration', {
     response: key.register(creation),
     name: 'Laptop',
+    password: PASSWORD,
   });
   expect(added.status).toBe(200);
   expect((await browser.get('/passkey/list-user-passkeys')).body).toMatchObject([{ name: 'Laptop' }]);
@@ -114,7 +115,7 @@ test.each([
   await signIn();
   const { body: creation } = await browser.get('/passkey/generate-register-options');
   const response = createSoftwarePasskey(options).register(creation);
-  const refused = await browser.post('/passkey/verify-registration', { response, name: 'Bad' });
+  const refused = await browser.post('/passkey/verify-registration', { response, name: 'Bad', password: PASSWORD });
   expect(refused.status).toBeGreaterThanOrEqual(400);
   expect(refused.status).toBeLessThan(500);
   expect((await browser.get('/passkey/list-user-passkeys')).body).toEqual([]);
@@ -131,12 +132,42 @@ test('a passkey is not added by a session that is older than 15 minutes', async 
   expect(refused).toMatchObject({ status: 403, body: { code: 'SESSION_NOT_FRESH' } });
 });
 
+test.each([
+  ['no password', undefined, 400],
+  ['a wrong password', 'a wrong password', 400],
+])('whoever has only the cookie of a new session adds no passkey: %s', async (_case, password, status) => {
+  const { browser, signIn } = await addPerson();
+  await signIn();
+  const key = createSoftwarePasskey({ origin: CONSOLE_URL });
+  const { body: creation } = await browser.get('/passkey/generate-register-options');
+  const body = { response: key.register(creation), name: 'Stolen', password };
+  expect((await browser.post('/passkey/verify-registration', body)).status).toBe(status);
+  expect((await browser.get('/passkey/list-user-passkeys')).body).toEqual([]);
+});
+
+test('guesses of the password by someone who has a session are throttled', async () => {
+  const { browser, signIn } = await addPerson();
+  await signIn();
+  const guess = async (path: string, body: object) => (await browser.post(path, body)).status;
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    expect(await guess('/passkey/verify-registration', { name: 'x', password: `wrong password ${attempt}` })).toBe(400);
+    expect(await guess('/two-factor/enable', { password: `wrong password ${attempt}` })).toBe(400);
+  }
+  expect(await guess('/passkey/verify-registration', { name: 'x', password: PASSWORD })).toBe(429);
+  const body = { currentPassword: PASSWORD, newPassword: 'another horse battery' };
+  expect(await guess('/change-password', body)).toBe(429);
+});
+
 test('a passkey of another person cannot be renamed or deleted', async () => {
   const { browser, signIn } = await addPerson();
   await signIn();
   const key = createSoftwarePasskey({ origin: CONSOLE_URL });
   const { body: creation } = await browser.get('/passkey/generate-register-options');
-  const added = await browser.post('/passkey/verify-registration', { response: key.register(creation), name: 'Mine' });
+  const added = await browser.post('/passkey/verify-registration', {
+    response: key.register(creation),
+    name: 'Mine',
+    password: PASSWORD,
+  });
   const stranger = await addPerson();
   await stranger.signIn();
   for (const [path, body] of [

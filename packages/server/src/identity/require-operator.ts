@@ -6,8 +6,8 @@ import type { Services } from '../domain/services.ts';
 const PASSWORD = '/sign-in/email';
 
 /**
- * Who may have a session at the desk: operators, with a second factor. A passkey counts as one; after a password, the library
- * asks for a code if the person turned that on, and otherwise the sign-in is refused here.
+ * Who may have a session at the desk: operators, with a second factor. After a password, the library asks for a code if the person
+ * turned that on, and otherwise the sign-in is refused here.
  */
 export function createOperatorCheck(services: Pick<Services, 'db'>, { secondFactor }: { secondFactor: boolean }) {
   return async ({ personId, path }: { readonly personId: string; readonly path: string }): Promise<void> => {

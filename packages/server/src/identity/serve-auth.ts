@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { readOwnPath } from '@atelier/contract/console';
 import { endOtherSessions, endSession, listSessions } from '../domain/people/sessions.ts';
 import type { Services } from '../domain/services.ts';
 import type { SignedIn } from '../http/console/identity.ts';
@@ -14,7 +15,12 @@ interface Served {
   readonly method: 'GET' | 'POST';
   /** The members of the body that reach the library. */
   readonly body?: readonly string[];
+  /** Those of the query. */
+  readonly query?: readonly string[];
 }
+
+/** Members that say where a browser goes next: to a page of the console. */
+const RETURN_ADDRESSES = ['callbackURL', 'errorCallbackURL'];
 
 /**
  * The endpoints of the library that are served, and what a request may say. What is not in this table does not exist, whatever
@@ -25,7 +31,7 @@ export const SERVED: Readonly<Record<string, Served>> = {
   '/sign-in/email': { method: 'POST', body: ['email', 'password', 'rememberMe'] },
   '/sign-in/social': { method: 'POST', body: ['provider', 'callbackURL', 'errorCallbackURL'] },
   '/sign-out': { method: 'POST', body: [] },
-  '/callback/oidc': { method: 'GET' },
+  '/callback/oidc': { method: 'GET', query: ['code', 'state', 'iss', 'error', 'error_description'] },
   '/send-verification-email': { method: 'POST', body: ['email'] },
   '/request-password-reset': { method: 'POST', body: ['email'] },
   '/reset-password': { method: 'POST', body: ['token', 'newPassword'] },
@@ -38,8 +44,8 @@ export const SERVED: Readonly<Record<string, Served>> = {
   '/two-factor/verify-totp': { method: 'POST', body: ['code'] },
   '/two-factor/verify-backup-code': { method: 'POST', body: ['code'] },
   '/two-factor/generate-backup-codes': { method: 'POST', body: ['password'] },
-  '/passkey/generate-register-options': { method: 'GET' },
-  '/passkey/verify-registration': { method: 'POST', body: ['response', 'name'] },
+  '/passkey/generate-register-options': { method: 'GET', query: ['name'] },
+  '/passkey/verify-registration': { method: 'POST', body: ['response', 'name', 'password'] },
   '/passkey/generate-authenticate-options': { method: 'GET' },
   '/passkey/verify-authentication': { method: 'POST', body: ['response'] },
   '/passkey/list-user-passkeys': { method: 'GET' },
@@ -47,15 +53,16 @@ export const SERVED: Readonly<Record<string, Served>> = {
   '/passkey/delete-passkey': { method: 'POST', body: ['id'] },
 };
 
-/** Operators sign in at the desk, and do everything else about themselves in the console. */
+/**
+ * Operators sign in at the desk with a password and a code, and do everything else about themselves in the console. Passkeys are of the
+ * console alone: whoever can add one there must not get in here.
+ */
 export const DESK_ENDPOINTS: ReadonlySet<string> = new Set([
   '/sign-in/email',
   '/sign-out',
   '/get-session',
   '/two-factor/verify-totp',
   '/two-factor/verify-backup-code',
-  '/passkey/generate-authenticate-options',
-  '/passkey/verify-authentication',
 ]);
 
 interface Serving {
@@ -80,7 +87,7 @@ export function createServeAuth({ services, consoleUrl, endpoints, answer, readS
       if (row?.method !== request.method) return refuse(404, 'NOT_FOUND', 'There is no such endpoint.');
       const checked = await rebuild(request, { row, address: client.address, consoleUrl });
       if (checked instanceof Response) return checked;
-      const answered = await withoutToken(await answer(checked));
+      const answered = await withoutToken(await answer(checked), consoleUrl);
       return path === SIGN_UP ? rememberSignUp(answered) : answered;
     } catch (error) {
       services.log.error('sign-in request failed', errorFieldsWithoutMessage(error));
@@ -144,15 +151,16 @@ async function readSessionId(request: Request): Promise<string | null> {
   return typeof id === 'string' && UUID.test(id) ? id : null;
 }
 
-/** The request as the library may see it: our origin, the real address of the client, the known members of a small JSON body. */
+/** The request as the library may see it: our origin, the real address of the client, the known members of the query and of a small JSON body. */
 async function rebuild(
   request: Request,
   { row, address, consoleUrl }: { row: Served; address: string; consoleUrl: string },
 ): Promise<Request | Response> {
-  const { pathname, search } = new URL(request.url);
+  const { pathname, searchParams } = new URL(request.url);
+  const query = new URLSearchParams([...searchParams].filter(([name]) => row.query?.includes(name)));
   const headers = new Headers(request.headers);
   headers.set(CLIENT_ADDRESS, isIP(address) === 0 ? '0.0.0.0' : address);
-  const url = `${consoleUrl}${pathname}${search}`;
+  const url = `${consoleUrl}${pathname}${query.size === 0 ? '' : `?${query}`}`;
   if (request.method !== 'POST') return new Request(url, { method: request.method, headers });
   if (headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
     return refuse(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON.');
@@ -165,6 +173,9 @@ async function rebuild(
   }
   headers.delete('content-length');
   const known = Object.entries(given).filter(([name]) => row.body?.includes(name));
+  const isAway = ([name, value]: [string, unknown]) => RETURN_ADDRESSES.includes(name) && readOwnPath(value) === null;
+  if (known.some(isAway))
+    return refuse(403, 'INVALID_CALLBACK_URL', 'The return address is not a page of the console.');
   return new Request(url, { method: 'POST', headers, body: JSON.stringify(Object.fromEntries(known)) });
 }
 
@@ -172,10 +183,15 @@ async function rebuild(
  * The library repeats the session's token in its answers. A script of the page could read it there, so it is replaced by the
  * session's id, and an error always has a code and a message.
  */
-async function withoutToken(response: Response): Promise<Response> {
+async function withoutToken(response: Response, consoleUrl: string): Promise<Response> {
   const headers = new Headers(response.headers);
   headers.set('cache-control', 'no-store');
-  if (response.status >= 300 && response.status < 400) return new Response(null, { status: response.status, headers });
+  if (response.status >= 300 && response.status < 400) {
+    const location = headers.get('location') ?? '';
+    const path = location.startsWith(`${consoleUrl}/`) ? location.slice(consoleUrl.length) : location;
+    headers.set('location', readOwnPath(path) ?? '/');
+    return new Response(null, { status: response.status, headers });
+  }
   const text = await response.text();
   const body = parse(text);
   headers.delete('content-length');

@@ -28,9 +28,11 @@ export const ADDRESS_RULES: Readonly<Record<string, { window: number; max: numbe
 /** Per email address, whether or not someone has it. The first stops a guesser without locking out its victim elsewhere. */
 const EMAIL_FROM_ADDRESS: ThrottleRule = { windowSeconds: 15 * MINUTE, max: 10 };
 const EMAIL: ThrottleRule = { windowSeconds: HOUR, max: 100 };
+/** Passwords tried by someone who has a session. */
+const PASSWORD_OF_SESSION: ThrottleRule = { windowSeconds: 15 * MINUTE, max: 10 };
 const MAIL: ThrottleRule = { windowSeconds: HOUR, max: 5 };
 
-const MAX_NAME_CHARS = 200;
+export const MAX_NAME_CHARS = 200;
 const CONTROL_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
 
 /** The header in which the listener names the client's address. What a client sends there is overwritten. */
@@ -51,6 +53,10 @@ export function createBeforeHook({ services, signUp }: Rules) {
   return createAuthMiddleware(async (ctx) => {
     // A call of our own, not a request.
     if (ctx.request === undefined) return;
+    if (ASKS_PASSWORD.has(ctx.path)) {
+      const session = await getSessionFromCtx(ctx);
+      if (session !== null) await limit(`password of ${session.user.id}`, PASSWORD_OF_SESSION);
+    }
     const body = (ctx.body ?? {}) as Record<string, unknown>;
     const email = typeof body.email === 'string' ? body.email.trim().toLowerCase() : '';
     switch (ctx.path) {
@@ -77,14 +83,43 @@ export function createBeforeHook({ services, signUp }: Rules) {
       case '/request-password-reset':
       case '/send-verification-email':
         return limit(`mail ${email}`, MAIL);
-      case '/update-user':
       case '/passkey/verify-registration':
+        await requirePassword(ctx, body.password);
+        return { context: { body: { ...body, name: readName(body.name) } } };
+      case '/update-user':
       case '/passkey/update-passkey':
         return { context: { body: { ...body, name: readName(body.name) } } };
       case '/change-password':
         return { context: { body: { ...body, revokeOtherSessions: true } } };
     }
   });
+}
+
+/** The endpoints that ask a signed-in person for the password. */
+const ASKS_PASSWORD: ReadonlySet<string> = new Set([
+  '/change-password',
+  '/passkey/verify-registration',
+  '/two-factor/enable',
+  '/two-factor/disable',
+  '/two-factor/get-totp-uri',
+  '/two-factor/generate-backup-codes',
+]);
+
+/** A passkey lets its holder in for good, so a session alone, which may be stolen, does not add one. */
+async function requirePassword(ctx: Parameters<typeof getSessionFromCtx>[0], password: unknown): Promise<void> {
+  const session = await getSessionFromCtx(ctx);
+  // The library refuses a request without a session.
+  if (session === null) return;
+  const { internalAdapter, password: passwords } = ctx.context;
+  const hash = (await internalAdapter.findCredentialAccount(session.user.id))?.password;
+  if (hash === undefined || hash === null) {
+    throw new APIError('BAD_REQUEST', {
+      code: 'PASSWORD_REQUIRED',
+      message: 'Choose a password first: sign out, and use "Forgot your password?".',
+    });
+  }
+  if (isPassword(password) && (await passwords.verify({ hash, password }))) return;
+  throw new APIError('BAD_REQUEST', { code: 'INVALID_PASSWORD', message: 'The password is wrong.' });
 }
 
 /** Runs after every endpoint of the library. */

@@ -25,3 +25,11 @@ export function printableExcerpt(bytes: Uint8Array, options: { maxBytes: number 
   if (encoded.length <= options.maxBytes) return printable;
   return new TextDecoder().decode(encoded.subarray(0, options.maxBytes), { stream: true });
 }
+
+/** A text on one line, of at most so many characters. */
+export function oneLine(text: string, maxChars: number): string {
+  return text
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, maxChars);
+}

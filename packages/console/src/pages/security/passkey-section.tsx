@@ -75,12 +75,14 @@ export function PasskeySection() {
 }
 
 function AddPasskey({ onClose }: { onClose(): void }) {
-  const text = useText().security.passkeys;
+  const { auth, security } = useText();
+  const text = security.passkeys;
   const toast = useToast();
   const queries = useQueryClient();
   const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
   const add = useMutation({
-    mutationFn: () => addPasskey(name.trim()),
+    mutationFn: () => addPasskey({ name: name.trim(), password }),
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: passkeysQuery.queryKey });
       toast(text.added);
@@ -93,12 +95,20 @@ function AddPasskey({ onClose }: { onClose(): void }) {
       title={text.add}
       description={text.description}
       action={text.add}
-      actionDisabled={name.trim() === ''}
+      actionDisabled={name.trim() === '' || password === ''}
       busy={add.isPending}
       onSubmit={() => add.mutate()}
       onClose={onClose}
     >
       <TextField label={text.name} maxLength={60} autoFocus text={name} onText={setName} />
+      <TextField
+        label={auth.password}
+        type="password"
+        autoComplete="current-password"
+        required
+        text={password}
+        onText={setPassword}
+      />
       {add.error !== null &&
         (isServerError ? (
           <ProblemNotice error={add.error} />

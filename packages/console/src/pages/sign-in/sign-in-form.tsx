@@ -17,11 +17,14 @@ export interface SignInFormOptions {
   readonly forgot?: ReactNode;
   /** Another way to sign in, below the passkey. */
   readonly other?: ReactNode;
+  /** False where passkeys are not accepted. */
+  readonly passkeys?: boolean;
   readonly onUnverified?: (email: string) => Promise<unknown>;
 }
 
 /** Mail address and password, then a code if the person has turned codes on; or a passkey. */
-export function SignInForm({ next, frame, forgot, other, onUnverified }: SignInFormOptions) {
+export function SignInForm({ next, frame, forgot, other, passkeys = true, onUnverified }: SignInFormOptions) {
+  const offersPasskeys = passkeys && canUsePasskeys();
   const text = useText();
   const router = useRouter();
   const queries = useQueryClient();
@@ -79,8 +82,8 @@ export function SignInForm({ next, frame, forgot, other, onUnverified }: SignInF
           {byPassword.isPending ? text.actions.working : text.auth.signIn.action}
         </button>
       </form>
-      {(canUsePasskeys() || other !== undefined) && <div className="or">{text.auth.signIn.or}</div>}
-      {canUsePasskeys() && (
+      {(offersPasskeys || other !== undefined) && <div className="or">{text.auth.signIn.or}</div>}
+      {offersPasskeys && (
         <button className="button" type="button" disabled={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
           <Icon name="key" />
           {text.auth.signIn.passkey}

@@ -89,6 +89,7 @@ export const auth: typeof englishAuth = {
     PASSWORD_TOO_SHORT: 'Das Passwort ist zu kurz',
     PASSWORD_TOO_LONG: 'Das Passwort ist zu lang',
     INVALID_PASSWORD: 'Falsches Passwort',
+    PASSWORD_REQUIRED: 'Lege zuerst ein Passwort fest: melde dich ab und nutze „Passwort vergessen?“',
     INVALID_TOKEN: 'Dieser Link gilt nicht mehr. Fordere einen neuen an.',
     INVALID_CODE: 'Falscher Code',
     INVALID_BACKUP_CODE: 'Falscher Ersatzcode',

@@ -87,6 +87,7 @@ export const auth = {
     PASSWORD_TOO_SHORT: 'The password is too short',
     PASSWORD_TOO_LONG: 'The password is too long',
     INVALID_PASSWORD: 'Wrong password',
+    PASSWORD_REQUIRED: 'Choose a password first: sign out, and use “Forgot your password?”',
     INVALID_TOKEN: 'This link no longer works. Request a new one.',
     INVALID_CODE: 'Wrong code',
     INVALID_BACKUP_CODE: 'Wrong backup code',

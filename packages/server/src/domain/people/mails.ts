@@ -1,3 +1,5 @@
+import { oneLine } from '../../platform/text.ts';
+
 /** A mail before it is addressed. */
 export interface MailText {
   readonly subject: string;
@@ -56,8 +58,8 @@ export function signInChangedMail({ change, url }: { change: string; url: string
 
 export function invitationMail(options: { url: string; accountName: string; role: string }): MailText {
   return render({
-    subject: `Invitation to ${oneLine(options.accountName)}`,
-    lines: [`You are invited to join ${oneLine(options.accountName)} as ${options.role}.`],
+    subject: `Invitation to ${nameOf(options.accountName)}`,
+    lines: [`You are invited to join ${nameOf(options.accountName)} as ${options.role}.`],
     action: { label: 'Accept the invitation', url: options.url },
     closing: 'The link works once and is valid for 7 days. If you do not expect it, ignore this mail.',
   });
@@ -74,9 +76,8 @@ export function budgetMail(options: {
   coins: number;
   spentCoins: number;
 }): MailText {
-  const project =
-    options.projectId === null ? 'Generations without a project' : `Project ${oneLine(options.projectId)}`;
-  const account = `${oneLine(options.accountName)}${options.isTest ? ' (test)' : ''}`;
+  const project = options.projectId === null ? 'Generations without a project' : `Project ${nameOf(options.projectId)}`;
+  const account = `${nameOf(options.accountName)}${options.isTest ? ' (test)' : ''}`;
   const [spent, coins] = [options.spentCoins, options.coins].map((count) => count.toLocaleString('en-US'));
   return render({
     subject: `${project}: ${options.percent}% of the budget reached`,
@@ -103,12 +104,7 @@ function render({ subject, lines, action, closing }: Letter): MailText {
 const MAX_LINE_CHARS = 160;
 const MAX_NAME_CHARS = 80;
 
-function oneLine(text: string, maxChars = MAX_NAME_CHARS): string {
-  return text
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim()
-    .slice(0, maxChars);
-}
+const nameOf = (text: string): string => oneLine(text, MAX_NAME_CHARS);
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

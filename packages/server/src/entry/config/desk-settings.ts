@@ -24,7 +24,7 @@ export const deskSettings = {
   },
   DESK_SECOND_FACTOR: {
     description:
-      '`required`: operators sign in with a passkey or with a password and a code. `off`: a password is enough; only if DESK_URL is this machine.',
+      '`required`: operators sign in with a password and a code. `off`: a password is enough; only if DESK_URL is this machine.',
     kind: 'text',
     default: 'required',
     values: ['required', 'off'],

@@ -5,12 +5,21 @@ const USER_PRESENT = 0x01;
 const USER_VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 
-/** An authenticator in software (WebAuthn, ES256, no attestation). */
-export function createSoftwarePasskey(options: { origin: string; verifiesUser?: boolean }) {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const id = randomBytes(32);
+interface Held {
+  readonly id: Buffer;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+/** An authenticator in software (WebAuthn, ES256, no attestation). `like`: with the key of another, at another site. */
+export function createSoftwarePasskey(options: { origin: string; verifiesUser?: boolean; like?: { held: Held } }) {
+  const held: Held = options.like?.held ?? {
+    id: randomBytes(32),
+    ...generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  };
+  const { id, privateKey, publicKey } = held;
   const flags = USER_PRESENT | (options.verifiesUser === false ? 0 : USER_VERIFIED);
-  let counter = 0;
+  let counter = options.like === undefined ? 0 : 100;
   const clientData = (type: string, challenge: string) =>
     Buffer.from(JSON.stringify({ type, challenge, origin: options.origin, crossOrigin: false }));
   const authenticatorData = (rpId: string, extra: { flags: number; credential?: Buffer }) => {
@@ -21,6 +30,7 @@ export function createSoftwarePasskey(options: { origin: string; verifiesUser?: 
   };
   const shared = { id: id.toString('base64url'), rawId: id.toString('base64url'), type: 'public-key' };
   return {
+    held,
     register({ challenge, rp }: { challenge: string; rp: { id: string } }) {
       const length = Buffer.alloc(2);
       length.writeUInt16BE(id.length);

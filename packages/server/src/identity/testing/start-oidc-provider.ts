@@ -6,8 +6,9 @@ export const OIDC_CLIENT = { clientId: 'console', clientSecret: 'client-secret' 
 
 interface Claims {
   readonly sub: string;
-  readonly email: string;
-  readonly email_verified: boolean;
+  /** Whatever a provider may send. */
+  readonly email: unknown;
+  readonly email_verified: unknown;
   readonly name: string;
 }
 
