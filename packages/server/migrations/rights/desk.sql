@@ -8,9 +8,10 @@ REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM atelier_desk;
 GRANT USAGE ON SCHEMA public TO atelier_desk;
 
 GRANT SELECT ON account, asset, audit_log, books_check, bucket_prefix, checkout, desk_operator, event, generation, generation_input, hold, key_month,
-  master_key, membership, offer, payment_dispute, payment_refund, queue_gap, run_failure, setting,
+  master_key, membership, offer, payment_dispute, payment_refund, queue_gap, request_record, run_failure, setting,
   transfer, usage_day, usage_position, worker_status TO atelier_desk;
 GRANT SELECT (id, account_id, monthly_cap) ON api_key TO atelier_desk;
+GRANT SELECT (parked_at) ON parked_payment_event TO atelier_desk;
 GRANT SELECT (id, account_id, status, updated_at, events, key_id) ON webhook_endpoint TO atelier_desk;
 GRANT SELECT (id, event_id, endpoint_id, account_id, status, attempts, round, next_at, finished_at) ON delivery TO atelier_desk;
 GRANT SELECT (delivery_id, round, n, ok, started_at, finished_at) ON attempt TO atelier_desk;

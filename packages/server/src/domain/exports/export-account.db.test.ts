@@ -21,6 +21,8 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 const LEFT_OUT: Readonly<Record<string, string>> = {
   openai_call: 'fingerprints of recent requests, deleted within a day',
   pairing: 'codes that expire within minutes; the key is exported',
+  parked_payment_event: 'payment events that wait for their account, kept by the provider',
+  payment_event: 'which payment events were applied; the checkouts are exported',
   queue_gap: 'how positions in the queue are computed',
   request_record: 'which requests were refused, for operators, deleted after two weeks',
   run_failure: "the provider's own messages, for operators",
