@@ -67,6 +67,19 @@ describe.skipIf(!hasNginx && process.env.CI === undefined)('the nginx edge in fr
     expect(await ask({}, 'files-b.example.com')).toMatchObject({ name: 'cdn-b', host: 'files-b.example.com' });
   });
 
+  test('callbacks of backends go to the cell that they name', async () => {
+    const call = async (path: string) => {
+      const answer = await exchange(`http://api.example.com${path}`, { port: edge.port, method: 'POST' });
+      return JSON.parse(answer.body.toString()) as { name: string; url: string };
+    };
+    for (const cell of ['a', 'b']) {
+      const path = `/callbacks/${cell}/cb1.payload.signature`;
+      expect(await call(path)).toMatchObject({ name: `api-${cell}`, url: path });
+    }
+    // No cell of this edge: the first one refuses it.
+    expect((await call('/callbacks/zz/cb1.payload.signature')).name).toBe('api-a');
+  });
+
   test('the keys of a moved account go to its new cell after a reload, and back', async () => {
     const dir = join(edge.dir, 'directory');
     const pidFile = join(edge.dir, 'nginx.pid');

@@ -34,6 +34,8 @@ export interface Services {
   readonly offers: () => ReadonlySet<string>;
   /** Whether models without offers are listed too: in a sandbox, where test keys can use all of them. */
   readonly listsEveryModel: boolean;
+  /** The CELL of this installation, which keys, purchases and callbacks name. */
+  readonly cell: string;
   /** Where clients reach the API, without a trailing slash. */
   readonly publicUrl: string;
   /** Where signed links point, without a trailing slash. */

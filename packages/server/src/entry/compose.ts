@@ -108,6 +108,7 @@ export async function compose(
     limits: config.limits,
     offers: () => offers.current(),
     listsEveryModel: config.listEveryModel,
+    cell: config.cell,
     publicUrl: config.publicUrl,
     cdnUrl: config.cdnUrl,
     spoolDir: config.spoolDir,

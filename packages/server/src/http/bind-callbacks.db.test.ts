@@ -124,7 +124,7 @@ test('a provider callback triggers a poll, and only the poll settles', async () 
   const { state, provider } = createSlowProvider();
   const { id, running } = await begin(provider);
   await vi.waitFor(() => expect(state.polls).toBe(1));
-  expect(state.url.startsWith(`${address}/callbacks/cb1.`)).toBe(true);
+  expect(state.url.startsWith(`${address}/callbacks/c1/cb1.`)).toBe(true);
   // Its content is not trusted: the backend is polled and reports that it still runs.
   expect((await post(state.url)).status).toBe(202);
   await vi.waitFor(() => expect(state.polls).toBe(2), 5_000);

@@ -19,9 +19,12 @@ export async function bindCallbacks(app: FastifyInstance, receive: ReceiveCallba
       });
       done(null, undefined);
     });
-    scope.post<{ Params: { token: string } }>('/callbacks/:token', async (request, reply) => {
-      receive(request.params.token);
-      return reply.code(202).header('cache-control', 'no-store').send();
-    });
+    // Runs of an earlier version have an address without the cell.
+    for (const path of ['/callbacks/:cell/:token', '/callbacks/:token']) {
+      scope.post<{ Params: { token: string } }>(path, async (request, reply) => {
+        receive(request.params.token);
+        return reply.code(202).header('cache-control', 'no-store').send();
+      });
+    }
   });
 }

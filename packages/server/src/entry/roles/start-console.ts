@@ -35,7 +35,6 @@ export async function startConsole(config: Config, { services, dependencies, det
       consoleUrl: config.consoleUrl,
       signInOptions: { oidc: config.signIn.oidc !== null, signUp: config.signIn.signUp },
       payments: createPayments(config, services),
-      cell: config.cell,
       keyRateLimit: config.accountDefaults.keyRateLimit,
       urlPolicy,
       safeFetch,

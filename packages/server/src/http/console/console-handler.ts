@@ -22,7 +22,6 @@ export interface ConsoleServices extends Services {
   /** What the sign-in page offers. */
   readonly signInOptions: SignInOptions;
   readonly payments: Payments;
-  readonly cell: string;
   /** Requests per minute of a new key. */
   readonly keyRateLimit: number;
   readonly urlPolicy: UrlPolicy;

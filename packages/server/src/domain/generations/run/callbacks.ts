@@ -67,12 +67,13 @@ export function createPollWakes(): PollWakes {
 
 /** The callback of a provider: the secret URL, and a wait that the callback ends. */
 export function createCallback(
-  services: Pick<Services, 'keys' | 'publicUrl'>,
+  services: Pick<Services, 'keys' | 'publicUrl' | 'cell'>,
   run: CallbackRun,
   { pollWakes, signal }: { pollWakes: PollWakes; signal: AbortSignal },
 ): NonNullable<ProviderJob['callback']> {
   return {
-    url: `${services.publicUrl}/callbacks/${signCallback(services.keys, run)}`,
+    // An edge in front of several cells reads the cell.
+    url: `${services.publicUrl}/callbacks/${services.cell}/${signCallback(services.keys, run)}`,
     pause: (ms) => pollWakes.pause({ name: pollName(run), ms, signal }),
   };
 }

@@ -12,7 +12,7 @@ import { describeEffective } from '../submit/describe-effective.ts';
 import { createCallback, type PollWakes } from './callbacks.ts';
 import { type RunRow, updateProgress } from './runs.store.ts';
 
-type PrepareServices = Pick<Services, 'db' | 'store' | 'catalog' | 'switches' | 'keys' | 'publicUrl'>;
+type PrepareServices = Pick<Services, 'db' | 'store' | 'catalog' | 'switches' | 'keys' | 'publicUrl' | 'cell'>;
 
 export interface Prepared {
   readonly route: ChosenRoute;

@@ -34,6 +34,7 @@ export type RunServices = Pick<
   | 'spoolDir'
   | 'keys'
   | 'publicUrl'
+  | 'cell'
 >;
 
 /** Runs one taken generation to its end: provider, storage of the outputs, settlement. */

@@ -83,6 +83,7 @@ export function createPathServices(db: Db) {
     },
     offers: () => new Set<string>(),
     listsEveryModel: true,
+    cell: 'c1',
     publicUrl: 'http://127.0.0.1:8080',
     cdnUrl: 'http://127.0.0.1:8081',
     settler: createSettler({ db }),
