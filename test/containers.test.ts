@@ -26,6 +26,9 @@ interface Container {
   readonly tmpfs?: readonly string[];
   readonly stop_grace_period?: string;
   readonly profiles?: readonly string[];
+  readonly logging?: { readonly driver: string; readonly options: Readonly<Record<string, string>> };
+  readonly command?: readonly string[];
+  readonly networks?: readonly string[];
 }
 
 const text = await read('compose.yaml');
@@ -127,6 +130,38 @@ describe('confinement of containers', () => {
     for (const [name, { ports = [] }] of Object.entries(compose.services)) {
       if (name === 'edge') continue;
       for (const port of ports) expect(port, name).toMatch(/^(127\.0\.0\.1|\$\{BIND_ADDRESS:-127\.0\.0\.1\}):/);
+    }
+  });
+
+  test.each(Object.entries(compose.services))('%s has a log that is rotated', (_name, { logging }) => {
+    expect(logging).toMatchObject({ options: { 'max-size': expect.any(String), 'max-file': expect.any(String) } });
+  });
+
+  test('the object store has one open port, and only who stores files reaches it', () => {
+    const { s3, ...others } = compose.services;
+    expect(s3?.ports).toBeUndefined();
+    expect(s3?.command).toEqual(
+      expect.arrayContaining(['-ip.bind=127.0.0.1', '-s3.ip.bind=0.0.0.0', '-s3.port.iceberg=0', '-s3.port.lance=0']),
+    );
+    expect(s3?.networks).toEqual(['files']);
+    const reaching = Object.entries(others).filter(([, { networks = [] }]) => networks.includes('files'));
+    expect(reaching.map(([name]) => name).sort()).toEqual([...ROLES, 'bucket'].sort());
+  });
+
+  test('Prometheus sends alerts to an Alertmanager, and has metrics of PostgreSQL and of the disk', async () => {
+    const config = parse(await read('deploy/compose/prometheus.yaml')) as {
+      alerting: object;
+      rule_files: string[];
+      scrape_configs: Array<{ job_name: string; static_configs?: Array<{ targets: string[] }> }>;
+    };
+    expect(config.alerting).toEqual({ alertmanagers: [{ static_configs: [{ targets: ['alertmanager:9093'] }] }] });
+    expect(config.rule_files).toEqual(['alerts.yaml', 'host-alerts.yaml']);
+    const targets = config.scrape_configs.flatMap(({ static_configs = [] }) =>
+      static_configs.flatMap((each) => each.targets),
+    );
+    expect(targets).toEqual(['postgres-exporter:9187', 'node-exporter:9100']);
+    for (const name of ['alertmanager', 'postgres-exporter', 'node-exporter']) {
+      expect(compose.services[name]?.profiles, name).toEqual(['monitoring']);
     }
   });
 

@@ -75,6 +75,7 @@ describe('alerts', () => {
     const dir = await mkdtemp(join(tmpdir(), 'atelier-rules-'));
     await copyFile(join(ROOT, 'deploy/compose/prometheus.yaml'), join(dir, 'prometheus.yaml'));
     await copyFile(join(MONITORING, 'alerts.yaml'), join(dir, 'alerts.yaml'));
+    await copyFile(join(ROOT, 'deploy/compose/host-alerts.yaml'), join(dir, 'host-alerts.yaml'));
     const { code, text } = await promtool('check', 'config', join(dir, 'prometheus.yaml'));
     expect(code, text).toBe(0);
     expect(text).toContain(`${alerts.length} rules found`);
