@@ -95,3 +95,15 @@ test('a developer who is removed cannot exchange a code that was issued before',
   await remove(personId);
   expect(await exchange(after)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
 });
+
+test('an owner cannot send many mails to a stranger', async () => {
+  const { browser } = await people.addPerson();
+  const own = await findAccount(browser);
+  const email = 'bystander@example.com';
+  const statuses: number[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    statuses.push((await browser.post(`/api/accounts/${own}/invitations`, { email, role: 'viewer' })).status);
+  }
+  expect(statuses).toEqual([201, 201, 201, 429, 429]);
+  expect(await people.waitForMails(email, 3)).toHaveLength(3);
+});

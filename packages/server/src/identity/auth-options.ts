@@ -16,6 +16,7 @@ import { authTables, deskTables, passkeyTables, twoFactorTables } from './auth-t
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from './hash-password.ts';
 import type { IdentityOptions } from './identity-options.ts';
 import { readIdentitySecrets } from './identity-secrets.ts';
+import { preparePasswords } from './prepare-password.ts';
 import {
   ADDRESS_RULES,
   CLIENT_ADDRESS,
@@ -24,6 +25,7 @@ import {
   createBeforeHook,
   isInvited,
   MAX_NAME_CHARS,
+  useCodeOnce,
 } from './sign-in-rules.ts';
 
 const LINK_SECONDS = 3_600;
@@ -64,6 +66,7 @@ export function createAuthOptions(given: IdentityOptions) {
   const tables = given.listener === 'desk' ? deskTables : authTables;
   const page = (path: string) => `${consoleUrl}${path}`;
   const announce = createAnnounceChange(given);
+  const passwords = preparePasswords(given.passwords);
   return {
     appName: given.appName,
     baseURL: consoleUrl,
@@ -101,7 +104,7 @@ export function createAuthOptions(given: IdentityOptions) {
     },
     rateLimit: { enabled: true, customStorage: createAddressLimits(services), customRules: ADDRESS_RULES },
     hooks: {
-      before: createBeforeHook({ services, signUp: given.signUp }),
+      before: createBeforeHook({ services, signUp: given.signUp, passwords }),
       after: createAfterHook({ services, announce }),
     },
 
@@ -136,6 +139,9 @@ export function createAuthOptions(given: IdentityOptions) {
       session: {
         create: {
           before: async (session, context) => {
+            if (context?.path === '/two-factor/verify-totp') {
+              await useCodeOnce(services, { personId: session.userId, code: context.body.code });
+            }
             await given.onSession?.({ personId: session.userId, path: context?.path ?? '' });
             // The desk creates no accounts.
             if (given.listener === 'console') await setUpPerson({ db: services.db, accountDefaults }, session.userId);
@@ -157,7 +163,7 @@ export function createAuthOptions(given: IdentityOptions) {
       autoSignIn: false,
       minPasswordLength: MIN_PASSWORD_CHARS,
       maxPasswordLength: MAX_PASSWORD_CHARS,
-      password: given.passwords,
+      password: passwords,
       revokeSessionsOnPasswordReset: true,
       resetPasswordTokenExpiresIn: LINK_SECONDS,
       sendResetPassword: async ({ user, token }) =>

@@ -30,10 +30,7 @@ export interface PeopleDesk extends Identity {
 
 export interface NewIdentity extends Omit<IdentityOptions, 'createConfirmLink' | 'passwords'> {
   readonly passwordCostBits: number;
-  /**
-   * The connections of the library. Its own, because a sign-up holds one while the password is hashed: many sign-ups then
-   * cannot take those of other requests.
-   */
+  /** The connections of the library. Its own, so that many sign-ins cannot take those of other requests. */
   readonly authDb: Db;
 }
 

@@ -3,7 +3,7 @@ import { openTestDatabase } from '../../../../test/database.ts';
 import { requirePerson } from '../domain/people/manage-people.ts';
 import { setOperator } from '../domain/people/operators.ts';
 import { createOperatorCheck } from './require-operator.ts';
-import { computeTotp } from './testing/compute-totp.ts';
+import { computeTotp, STEP_MS } from './testing/compute-totp.ts';
 import { CONSOLE_URL, createTestIdentity, PASSWORD } from './testing/create-test-identity.ts';
 import { createSoftwarePasskey } from './testing/software-passkey.ts';
 
@@ -30,7 +30,7 @@ async function addPerson(operator: boolean) {
 
 async function enableTotp({ browser }: Awaited<ReturnType<typeof addPerson>>): Promise<string> {
   const { body } = await browser.post('/two-factor/enable', { password: PASSWORD });
-  await browser.post('/two-factor/verify-totp', { code: computeTotp(body.totpURI) });
+  await browser.post('/two-factor/verify-totp', { code: computeTotp(body.totpURI, Date.now() - STEP_MS) });
   return body.totpURI;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../test/database.ts';
-import { computeTotp, decodeBase32 } from './testing/compute-totp.ts';
+import { computeTotp, decodeBase32, STEP_MS } from './testing/compute-totp.ts';
 import { CONSOLE_URL, createTestIdentity, PASSWORD, type TestBrowser } from './testing/create-test-identity.ts';
 import { createSoftwarePasskey } from './testing/software-passkey.ts';
 
@@ -11,7 +11,7 @@ async function enableTotp(browser: TestBrowser) {
   const enabled = await browser.post('/two-factor/enable', { password: PASSWORD });
   expect(enabled.status).toBe(200);
   const { totpURI, backupCodes } = enabled.body as { totpURI: string; backupCodes: string[] };
-  const verified = await browser.post('/two-factor/verify-totp', { code: computeTotp(totpURI) });
+  const verified = await browser.post('/two-factor/verify-totp', { code: computeTotp(totpURI, Date.now() - STEP_MS) });
   expect(verified.status).toBe(200);
   return { totpURI, backupCodes };
 }
@@ -40,6 +40,21 @@ test('with TOTP on, a password alone does not sign in; a code or an unused backu
     await other.post('/sign-in/email', { email, password: PASSWORD });
     expect((await other.post('/two-factor/verify-backup-code', { code })).status).toBe(status);
   }
+});
+
+test('a code completes one sign-in, also of requests that arrive together', async () => {
+  const { email, browser, signIn } = await addPerson();
+  await signIn();
+  const { totpURI } = await enableTotp(browser);
+  const browsers = [openBrowser('203.0.113.31'), openBrowser('203.0.113.32'), openBrowser('203.0.113.33')];
+  for (const each of browsers) await each.post('/sign-in/email', { email, password: PASSWORD });
+  const code = computeTotp(totpURI);
+  const together = await Promise.all(
+    browsers.slice(0, 2).map((each) => each.post('/two-factor/verify-totp', { code })),
+  );
+  expect(together.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+  expect((await browsers[2]!.post('/two-factor/verify-totp', { code })).status).toBe(401);
+  expect(await identity.readSession(browsers[2]!.headers())).toBeNull();
 });
 
 test('a second factor is locked after ten wrong codes, over all challenges', async () => {

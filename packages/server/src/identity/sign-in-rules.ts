@@ -7,6 +7,7 @@ import type { Services } from '../domain/services.ts';
 import { Problem } from '../platform/problem.ts';
 import type { AnnounceChange } from './announce-change.ts';
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from './hash-password.ts';
+import type { PreparedPasswords } from './prepare-password.ts';
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -30,7 +31,11 @@ const EMAIL_FROM_ADDRESS: ThrottleRule = { windowSeconds: 15 * MINUTE, max: 10 }
 const EMAIL: ThrottleRule = { windowSeconds: HOUR, max: 100 };
 /** Passwords tried by someone who has a session. */
 const PASSWORD_OF_SESSION: ThrottleRule = { windowSeconds: 15 * MINUTE, max: 10 };
-const MAIL: ThrottleRule = { windowSeconds: HOUR, max: 5 };
+/** Mails of one kind to an address: asked for by one client, who is refused, and by all, who get the usual answer and no mail. */
+const MAIL_FROM_ADDRESS: ThrottleRule = { windowSeconds: HOUR, max: 5 };
+const MAIL: ThrottleRule = { windowSeconds: HOUR, max: 20 };
+/** A code is valid for 90 seconds. */
+const CODE_ONCE: ThrottleRule = { windowSeconds: 5 * MINUTE, max: 1 };
 
 export const MAX_NAME_CHARS = 200;
 const CONTROL_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
@@ -42,32 +47,34 @@ interface Rules {
   readonly services: Pick<Services, 'db'>;
   /** Whether anyone may sign up, or only who was invited. */
   readonly signUp: 'open' | 'invited';
+  readonly passwords: PreparedPasswords;
 }
 
 /** Runs before every endpoint of the library: throttles by email address, and checks what the library does not. */
-export function createBeforeHook({ services, signUp }: Rules) {
+export function createBeforeHook({ services, signUp, passwords }: Rules) {
   const limit = async (subject: string, rule: ThrottleRule) => {
     const waitSeconds = await throttle(services, subject, rule);
     if (waitSeconds !== null) throw tooManyRequests(waitSeconds);
   };
   return createAuthMiddleware(async (ctx) => {
     // A call of our own, not a request.
-    if (ctx.request === undefined) return;
+    if (ctx.request === undefined) return undefined;
     if (ASKS_PASSWORD.has(ctx.path)) {
       const session = await getSessionFromCtx(ctx);
       if (session !== null) await limit(`password of ${session.user.id}`, PASSWORD_OF_SESSION);
     }
     const body = (ctx.body ?? {}) as Record<string, unknown>;
     const email = typeof body.email === 'string' ? body.email.trim().toLowerCase() : '';
+    const address = ctx.headers?.get(CLIENT_ADDRESS) ?? '';
     switch (ctx.path) {
       case '/sign-in/email': {
-        const address = ctx.headers?.get(CLIENT_ADDRESS) ?? '';
         await limit(`sign-in ${email} ${address}`, EMAIL_FROM_ADDRESS);
         await limit(`sign-in ${email}`, EMAIL);
-        return;
+        return undefined;
       }
       case '/sign-up/email': {
-        await limit(`mail ${email}`, MAIL);
+        await limit(`sign-up ${email} ${address}`, MAIL_FROM_ADDRESS);
+        await limit(`sign-up ${email}`, MAIL);
         const invited = await isInvited(services, { email, token: body.invitation });
         if (signUp === 'invited' && !invited) {
           throw new APIError('FORBIDDEN', {
@@ -77,12 +84,19 @@ export function createBeforeHook({ services, signUp }: Rules) {
         }
         const name = readName(body.name);
         // The library refuses others, and a refused sign-up replaces nobody.
-        if (isPassword(body.password)) await forgetUnverifiedPerson(services, email);
+        if (isPassword(body.password)) {
+          await passwords.prepare(body.password);
+          await forgetUnverifiedPerson(services, email);
+        }
         return { context: { body: { ...body, name } } };
       }
       case '/request-password-reset':
       case '/send-verification-email':
-        return limit(`mail ${email}`, MAIL);
+        await limit(`${ctx.path} ${email} ${address}`, MAIL_FROM_ADDRESS);
+        // Strangers who ask for many mails do not block the owner of the address, whose newest link still works.
+        if ((await throttle(services, `${ctx.path} ${email}`, MAIL)) !== null)
+          return ctx.json(MAILED[ctx.path] ?? null);
+        return undefined;
       case '/passkey/verify-registration':
         await requirePassword(ctx, body.password);
         return { context: { body: { ...body, name: readName(body.name) } } };
@@ -91,7 +105,30 @@ export function createBeforeHook({ services, signUp }: Rules) {
         return { context: { body: { ...body, name: readName(body.name) } } };
       case '/change-password':
         return { context: { body: { ...body, revokeOtherSessions: true } } };
+      default:
+        return undefined;
     }
+  });
+}
+
+/** What the library answers, whether or not it sends a mail. */
+const MAILED: Readonly<Record<string, object>> = {
+  '/request-password-reset': {
+    status: true,
+    message: 'If this email exists in our system, check your email for the reset link',
+  },
+  '/send-verification-email': { status: true },
+};
+
+/** A code of an authenticator app completes one sign-in: whoever saw it cannot use it again, here or at the desk. */
+export async function useCodeOnce(
+  services: Pick<Services, 'db'>,
+  { personId, code }: { personId: string; code: unknown },
+): Promise<void> {
+  if ((await throttle(services, `code ${personId} ${code}`, CODE_ONCE)) === null) return;
+  throw new APIError('UNAUTHORIZED', {
+    code: 'INVALID_CODE',
+    message: 'The code was used before. Wait for the next one.',
   });
 }
 
@@ -110,7 +147,7 @@ async function requirePassword(ctx: Parameters<typeof getSessionFromCtx>[0], pas
   const session = await getSessionFromCtx(ctx);
   // The library refuses a request without a session.
   if (session === null) return;
-  const { internalAdapter, password: passwords } = ctx.context;
+  const { internalAdapter, password: hasher } = ctx.context;
   const hash = (await internalAdapter.findCredentialAccount(session.user.id))?.password;
   if (hash === undefined || hash === null) {
     throw new APIError('BAD_REQUEST', {
@@ -118,7 +155,7 @@ async function requirePassword(ctx: Parameters<typeof getSessionFromCtx>[0], pas
       message: 'Choose a password first: sign out, and use "Forgot your password?".',
     });
   }
-  if (isPassword(password) && (await passwords.verify({ hash, password }))) return;
+  if (isPassword(password) && (await hasher.verify({ hash, password }))) return;
   throw new APIError('BAD_REQUEST', { code: 'INVALID_PASSWORD', message: 'The password is wrong.' });
 }
 

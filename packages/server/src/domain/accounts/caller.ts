@@ -9,6 +9,8 @@ export interface Caller {
   readonly locked: boolean;
   /** Null for a signed-in session, which has no key. */
   readonly keyId: string | null;
+  /** Whose session it is; absent for a key. */
+  readonly personId?: string;
   readonly scopes: readonly Scope[];
   /** The channel of this request: one key may be used on several. */
   readonly channel: Channel;

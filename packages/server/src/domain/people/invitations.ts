@@ -22,6 +22,14 @@ import {
 import { invitationMail } from './mails.ts';
 import { MAX_MEMBERS, requirePair } from './memberships.ts';
 import { findPerson, insertMembership, lockInvitedPerson, lockRole } from './people.store.ts';
+import { requireWithin, type ThrottleRule } from './throttle.ts';
+
+const HOUR = 3_600;
+/** Mails of invitations: to one address, from one account and from all, and of one person or account to all addresses. */
+const TO_ADDRESS_OF_ACCOUNT: ThrottleRule = { windowSeconds: HOUR, max: 3 };
+const TO_ADDRESS: ThrottleRule = { windowSeconds: HOUR, max: 10 };
+const OF_INVITER: ThrottleRule = { windowSeconds: HOUR, max: 50 };
+const OF_ACCOUNT: ThrottleRule = { windowSeconds: HOUR, max: 100 };
 
 const LIFE_HOURS = 7 * 24;
 const TOKEN_BYTES = 32;
@@ -84,11 +92,23 @@ async function requireOwner(tx: Tx, { invitedBy: personId, accountId }: NewInvit
   throw new Problem('role_required', 'Only owners invite people.');
 }
 
+/** An invitation is a mail to someone who did not ask for it. */
+async function limitInvitations(services: Pick<Services, 'db'>, invitation: NewInvitation): Promise<void> {
+  const { accountId, invitedBy } = invitation;
+  const email = invitation.email.trim().toLowerCase();
+  const { pairId } = await requirePair(services.db, accountId);
+  if (invitedBy !== null) await requireWithin(services, `invitations of person ${invitedBy}`, OF_INVITER);
+  await requireWithin(services, `invitations of pair ${pairId}`, OF_ACCOUNT);
+  await requireWithin(services, `invitations of pair ${pairId} to ${email}`, TO_ADDRESS_OF_ACCOUNT);
+  await requireWithin(services, `invitations to ${email}`, TO_ADDRESS);
+}
+
 /** Creates an invitation and mails its link. */
 export async function inviteMember(
   services: Pick<Services, 'db'> & { mail: Pick<Mailer, 'sendSoon'>; consoleUrl: string },
   invitation: NewInvitation,
 ): Promise<{ id: string; expiresAt: Date }> {
+  await limitInvitations(services, invitation);
   const { id, token, expiresAt, accountName } = await createInvitation(services, invitation);
   const url = `${services.consoleUrl}/sign-up?${new URLSearchParams({ invitation: token })}`;
   services.mail.sendSoon({

@@ -17,7 +17,7 @@ import {
   type PairingRow,
   takeApprovedPairing,
 } from './pairings.store.ts';
-import { type ThrottleRule, throttle } from './throttle.ts';
+import { requireWithin, type ThrottleRule } from './throttle.ts';
 
 const SECRET_BYTES = 32;
 const CODE_LENGTH = 8;
@@ -47,7 +47,7 @@ export async function createPairing(
   services: Pick<Services, 'db'>,
   { deviceName: text, scopes, monthlyCap, network }: NewPairing,
 ): Promise<{ userCode: string; deviceSecret: string; expiresAt: Date }> {
-  await limit(services, `pairings of ${network}`, NEW);
+  await requireWithin(services, `pairings of ${network}`, NEW);
   const deviceName = text.trim();
   if (deviceName === '' || INVISIBLE.test(deviceName)) {
     throw invalidParams('The body is not valid', [{ path: 'deviceName', message: 'must be visible text on one line' }]);
@@ -73,7 +73,7 @@ export async function findPairing(
   services: Pick<Services, 'db'>,
   { userCode, personId }: { userCode: string; personId: string },
 ): Promise<PairingRow> {
-  await limit(services, `pairing codes of ${personId}`, CODE);
+  await requireWithin(services, `pairing codes of ${personId}`, CODE);
   return found(await findPairingByCode(services.db, normalize(userCode)));
 }
 
@@ -82,7 +82,7 @@ export async function approvePairing(
   services: Pick<Services, 'db'>,
   approval: { userCode: string; personId: string; accountId: string; monthlyCap: number | null },
 ): Promise<PairingRow> {
-  await limit(services, `pairing codes of ${approval.personId}`, CODE);
+  await requireWithin(services, `pairing codes of ${approval.personId}`, CODE);
   return found(await markPairingApproved(services.db, { ...approval, userCode: normalize(approval.userCode) }));
 }
 
@@ -90,7 +90,7 @@ export async function denyPairing(
   services: Pick<Services, 'db'>,
   { userCode, personId }: { userCode: string; personId: string },
 ): Promise<PairingRow> {
-  await limit(services, `pairing codes of ${personId}`, CODE);
+  await requireWithin(services, `pairing codes of ${personId}`, CODE);
   return found(await markPairingDenied(services.db, normalize(userCode)));
 }
 
@@ -107,8 +107,8 @@ export async function redeemPairing(
   { deviceSecret, network }: { deviceSecret: string; network: string },
 ): Promise<Redemption> {
   const secretHash = sha256(deviceSecret);
-  await limit(services, `pairing questions of ${network}`, ASK_FROM);
-  await limit(services, `pairing ${secretHash.toString('hex')}`, ASK);
+  await requireWithin(services, `pairing questions of ${network}`, ASK_FROM);
+  await requireWithin(services, `pairing ${secretHash.toString('hex')}`, ASK);
   const status = await findPairingStatus(services.db, secretHash);
   if (status === null) throw gone();
   if (status !== 'approved') return { status };
@@ -138,11 +138,3 @@ function found(pairing: PairingRow | null): PairingRow {
 }
 
 const gone = () => new Problem('not_found', 'The pairing does not exist, has expired or was already used.');
-
-async function limit(services: Pick<Services, 'db'>, subject: string, rule: ThrottleRule): Promise<void> {
-  const retryAfterSeconds = await throttle(services, subject, rule);
-  if (retryAfterSeconds === null) return;
-  throw new Problem('rate_limited', `Too many requests. Try again in ${retryAfterSeconds} seconds.`, {
-    retryAfterSeconds,
-  });
-}

@@ -1,4 +1,5 @@
 import { sha256 } from '../../platform/crypto.ts';
+import { Problem } from '../../platform/problem.ts';
 import type { Services } from '../services.ts';
 import { countAttempt } from './throttle.store.ts';
 
@@ -16,4 +17,17 @@ export async function throttle(
 ): Promise<number | null> {
   const { count, endsInSeconds } = await countAttempt(services.db, { key: sha256(subject), ...rule });
   return count <= rule.max ? null : Math.max(endsInSeconds, 1);
+}
+
+/** Counts an attempt, and refuses it beyond the limit. */
+export async function requireWithin(
+  services: Pick<Services, 'db'>,
+  subject: string,
+  rule: ThrottleRule,
+): Promise<void> {
+  const retryAfterSeconds = await throttle(services, subject, rule);
+  if (retryAfterSeconds === null) return;
+  throw new Problem('rate_limited', `Too many requests. Try again in ${retryAfterSeconds} seconds.`, {
+    retryAfterSeconds,
+  });
 }

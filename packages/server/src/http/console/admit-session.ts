@@ -86,8 +86,9 @@ export async function admitMember(
   const { accountId } = request.params as { accountId: string };
   const role = await findRole(context, { personId: signedIn.personId, accountId });
   const scopes = SCOPES.filter((scope) => allows(SCOPE_ROLES[scope], role));
-  const caller = await findSessionCaller(context.services, { accountId, scopes, channel: 'web' });
-  if (caller === null) throw noSuchAccount();
+  const found = await findSessionCaller(context.services, { accountId, scopes, channel: 'web' });
+  if (found === null) throw noSuchAccount();
+  const caller = { ...found, personId: signedIn.personId };
   request.caller = caller;
   await applyRateLimit(context.limiter, caller, reply);
   if (!allows(needs.roles, role)) {

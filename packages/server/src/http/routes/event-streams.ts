@@ -8,6 +8,8 @@ import type { OperationStreams } from '../operation-handler.ts';
 export const MAX_STREAMS_PER_ACCOUNT = 5;
 /** Of signed-in people, each with several tabs. They are counted separately: open pages never take a stream from a program. */
 const MAX_SESSION_STREAMS_PER_ACCOUNT = 50;
+/** Over all accounts of a signed-in person: a few people must not take all streams of a process. */
+const MAX_STREAMS_PER_PERSON = 20;
 export const MAX_STREAMS = 500;
 const HEARTBEAT_MS = 15_000;
 /** A client that reads nothing for this long is disconnected. */
@@ -23,6 +25,7 @@ interface Stream {
   readonly accountId: string;
   /** Of a signed-in person rather than of a key. */
   readonly isSession: boolean;
+  readonly personId: string | null;
   end(): void;
 }
 
@@ -32,14 +35,16 @@ export const createEventStreams: OperationStreams['streamEvents'] = (services) =
   const keys = createKeyWatch(services);
   const streams = new Set<Stream>();
 
-  function refuseWhenFull({ accountId, isSession }: Omit<Stream, 'end'>): void {
-    const limit = isSession ? MAX_SESSION_STREAMS_PER_ACCOUNT : MAX_STREAMS_PER_ACCOUNT;
-    const own = [...streams].filter((each) => each.accountId === accountId && each.isSession === isSession).length;
-    if (own >= limit) {
-      throw new Problem('rate_limited', `Too many open event streams: the limit is ${limit} per account.`, {
+  function refuseWhenFull({ accountId, isSession, personId }: Omit<Stream, 'end'>): void {
+    const refuseFrom = (limit: number, owner: string, isOwn: (stream: Stream) => boolean) => {
+      if ([...streams].filter(isOwn).length < limit) return;
+      throw new Problem('rate_limited', `Too many open event streams: the limit is ${limit} per ${owner}.`, {
         retryAfterSeconds: FULL_RETRY_SECONDS,
       });
-    }
+    };
+    const limit = isSession ? MAX_SESSION_STREAMS_PER_ACCOUNT : MAX_STREAMS_PER_ACCOUNT;
+    refuseFrom(limit, 'account', (each) => each.accountId === accountId && each.isSession === isSession);
+    if (personId !== null) refuseFrom(MAX_STREAMS_PER_PERSON, 'person', (each) => each.personId === personId);
     if (streams.size >= MAX_STREAMS) {
       throw new Problem('unavailable', 'Too many open event streams. Use GET /v1/events.', {
         retryAfterSeconds: FULL_RETRY_SECONDS,
@@ -49,14 +54,14 @@ export const createEventStreams: OperationStreams['streamEvents'] = (services) =
 
   return {
     async open({ caller, query, request, reply }) {
-      const { accountId, keyId } = caller;
+      const { accountId, keyId, personId = null } = caller;
       const isSession = keyId === null;
-      refuseWhenFull({ accountId, isSession });
+      refuseWhenFull({ accountId, isSession, personId });
       const lastId = request.headers['last-event-id'];
       const named = typeof lastId === 'string' && lastId !== '' ? lastId : query.after;
       const start = await findStreamStart(services, { accountId, token: named });
       // Again, because others may have opened a stream during the lookup.
-      refuseWhenFull({ accountId, isSession });
+      refuseWhenFull({ accountId, isSession, personId });
       const response = beginStream(request, reply);
       if (request.method === 'HEAD') response.end();
       // The client may have disconnected meanwhile; then `close` would never fire.
@@ -81,7 +86,7 @@ export const createEventStreams: OperationStreams['streamEvents'] = (services) =
         else write(': still here\n\n');
       }, HEARTBEAT_MS);
       const life = setTimeout(() => stream.end(), isSession ? MAX_SESSION_LIFE_MS : MAX_LIFE_MS);
-      const stream: Stream = { accountId, isSession, end: () => response.end() };
+      const stream: Stream = { accountId, isSession, personId, end: () => response.end() };
       streams.add(stream);
       const stopWatching = keyId === null ? undefined : keys.watch({ keyId, accountId, onEnded: () => stream.end() });
       response.once('close', () => {
