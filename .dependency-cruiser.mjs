@@ -51,7 +51,7 @@ const modules = {
   ledger: ['operator'],
   moves: ['assets', 'payments', 'ledger', 'operator'],
   operator: [],
-  payments: ['ledger', 'operator'],
+  payments: ['accounts', 'ledger', 'operator'],
   people: ['accounts', 'operator'],
   quotes: ['catalog', 'assets', 'accounts', 'operator'],
   webhooks: ['generations', 'events', 'operator'],

@@ -107,7 +107,7 @@ export const consoleMutants: readonly Mutant[] = [
   }),
   code('domain/payments/receive-payment-event.ts', {
     name: 'refund before the payment forgotten',
-    find: "    if (application === 'applied') await applyParkedEvents(tx, accountId);\n",
+    find: "    if (application === 'applied') await applyParkedEvents(tx, { accountId, rules });\n",
     replace: '',
     tests: [PAYMENTS],
   }),

@@ -48,7 +48,7 @@ export const moveMutants: readonly Mutant[] = [
   }),
   code('domain/moves/end-move.ts', {
     name: 'a canceled move forgets the payments that arrived',
-    find: '    for (const id of accounts) await applyParkedEvents(tx, id);\n',
+    find: '    for (const accountId of accounts) await applyParkedEvents(tx, { accountId, rules: from.paymentRules });\n',
     replace: '',
     tests: [PAYMENTS],
   }),

@@ -111,7 +111,7 @@ async function openPurchase(accountId: string): Promise<LocalSession> {
     secretKey: STRIPE_KEY,
     webhookSecret: STRIPE_WEBHOOK_SECRET,
     offer: { currency: 'usd', packages: [COINS], contact: null },
-    rules: { cell: stack.env.CELL ?? 'c1' },
+    rules: { cell: stack.env.CELL ?? 'c1', locksDisputes: true },
     clock: systemClock,
     log: createLog({ level: 'silent' }),
   });

@@ -11,6 +11,6 @@ export function createPayments(config: Config, { clock, log }: Pick<Services, 'c
   return createStripePayments({ ...stripe, offer, rules, clock, log });
 }
 
-export function paymentRulesOf({ cell }: Config): PaymentRules {
-  return { cell };
+export function paymentRulesOf({ cell, payments }: Config): PaymentRules {
+  return { cell, locksDisputes: payments.locksDisputes };
 }

@@ -2,8 +2,10 @@ import { createHmac } from 'node:crypto';
 import type { CoinPackages } from '@atelier/contract/console';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../test/database.ts';
+import { lockAccount } from '../domain/accounts/lock-account.ts';
 import { verifyBooks } from '../domain/ledger/verify-books.ts';
 import { type LocalSession, type LocalStripe, STRIPE_WEBHOOK_SECRET } from '../payments/testing/start-stripe.ts';
+import { withTx } from '../platform/db.ts';
 import { createTestConsole, send, type TestConsole, type TestPerson } from './console/testing/create-test-console.ts';
 
 const database = await openTestDatabase({ connections: 20 });
@@ -181,6 +183,59 @@ test('a dispute takes the coins, and returns them if it is won', async () => {
   await stripe.send(stripe.refunded(session, 1_000));
   expect(await balanceOf(buyer)).toBe(START);
   await expectSoundBooks();
+});
+
+const lockOf = async ({ accountId }: Buyer) => {
+  const { rows } = await owner.pool.query('SELECT locked_reason FROM account WHERE id = $1', [accountId]);
+  return rows[0].locked_reason as string | null;
+};
+
+test('a charge-back locks the account, and a won dispute returns coins and access', async () => {
+  const buyer = await addBuyer();
+  const [first, second] = [await buy(buyer), await buy(buyer)];
+  const dispute = (session: LocalSession, status: string) =>
+    stripe.send(stripe.dispute(session, { event: 'updated', status, id: `dp_${session.id}` }));
+  await dispute(first, 'warning_needs_response');
+  expect(await lockOf(buyer)).toBe(null);
+  await dispute(first, 'needs_response');
+  await dispute(second, 'needs_response');
+  expect([await balanceOf(buyer), await lockOf(buyer)]).toEqual([START, 'A payment is disputed.']);
+  await dispute(first, 'won');
+  expect([await balanceOf(buyer), await lockOf(buyer)]).toEqual([START + 1_000, 'A payment is disputed.']);
+  await dispute(second, 'won');
+  expect([await balanceOf(buyer), await lockOf(buyer)]).toEqual([START + 2_000, null]);
+  // A refund locks nothing.
+  await stripe.send(stripe.refunded(first, 1_000));
+  expect(await lockOf(buyer)).toBe(null);
+  await expectSoundBooks();
+});
+
+test('a charge-back keeps the lock and the unlock of an operator', async () => {
+  const buyer = await addBuyer();
+  const session = await buy(buyer);
+  const dispute = (status: string, id: string) =>
+    stripe.send(stripe.dispute(session, { event: 'updated', status, id, amount: 100 }));
+  const lock = (locked: boolean) =>
+    withTx(owner, (tx) => lockAccount(tx, { accountId: buyer.accountId, locked, reason: 'Abuse.', actor: 'test' }));
+  await lock(true);
+  await dispute('needs_response', `dp_1_${session.id}`);
+  await dispute('won', `dp_1_${session.id}`);
+  expect(await lockOf(buyer)).toBe('Abuse.');
+  await lock(false);
+  await dispute('needs_response', `dp_2_${session.id}`);
+  await lock(false);
+  await dispute('under_review', `dp_2_${session.id}`);
+  await dispute('lost', `dp_2_${session.id}`);
+  expect(await lockOf(buyer)).toBe(null);
+});
+
+test('with LOCK_ON_DISPUTE=false a charge-back takes the coins alone', async () => {
+  const buyer = await addBuyer();
+  const session = await buy(buyer);
+  console_.paymentRules.locksDisputes = false;
+  await stripe.send(stripe.dispute(session, { event: 'created', status: 'lost', id: `dp_${session.id}` }));
+  console_.paymentRules.locksDisputes = true;
+  expect([await balanceOf(buyer), await lockOf(buyer)]).toEqual([START, null]);
 });
 
 test('an older event of a dispute that is repeated changes nothing', async () => {

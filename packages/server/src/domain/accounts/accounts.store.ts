@@ -210,6 +210,19 @@ const LOCK_ACCOUNT = statement(
   'UPDATE account SET locked_at = CASE WHEN $2 THEN coalesce(locked_at, now()) END, locked_reason = $3 WHERE id = $1 RETURNING id',
 );
 
+const FIND_LOCK = statement(
+  'find_account_lock',
+  'SELECT locked_at IS NOT NULL AS "isLocked", locked_reason AS reason FROM account WHERE id = $1',
+);
+
+export async function findAccountLock(
+  tx: Tx,
+  accountId: string,
+): Promise<{ isLocked: boolean; reason: string | null }> {
+  const [row] = await tx.query<{ isLocked: boolean; reason: string | null }>(FIND_LOCK, [accountId]);
+  return row ?? { isLocked: false, reason: null };
+}
+
 export async function setAccountLock(
   tx: Tx,
   lock: { accountId: string; locked: boolean; reason: string | null },

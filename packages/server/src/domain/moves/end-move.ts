@@ -64,7 +64,7 @@ export async function cancelMove(
       await recordAudit(tx, { actor, action: 'account.move_canceled', accountId: id, detail: { moveId: move.id } });
     }
     if (move.state === 'departed') await resumePending(tx, accounts);
-    for (const id of accounts) await applyParkedEvents(tx, id);
+    for (const accountId of accounts) await applyParkedEvents(tx, { accountId, rules: from.paymentRules });
     if (!(await setMoveState(tx, { id: move.id, from: move.state, to: 'canceled' }))) {
       throw new Problem('unavailable', 'Another command continues this move.');
     }

@@ -133,7 +133,7 @@ export async function carryPayments(
 async function settlePayments(to: Cell, { pairId, moveId }: { pairId: string; moveId: string }): Promise<void> {
   await withTx(to.db, async (tx) => {
     for (const { id: accountId } of await lockPair(tx, pairId)) {
-      await applyParkedEvents(tx, accountId);
+      await applyParkedEvents(tx, { accountId, rules: to.paymentRules });
       await settleArrivedCheckouts(tx, { accountId, reference: `move/${moveId}` });
     }
   });

@@ -57,7 +57,7 @@ beforeAll(async () => {
       secretKey: STRIPE_KEY,
       webhookSecret: STRIPE_WEBHOOK_SECRET,
       offer: { currency: 'usd', packages: [PRICE], contact: null },
-      rules: { cell: name },
+      rules: { cell: name, locksDisputes: true },
       clock: systemClock,
       log,
     }),

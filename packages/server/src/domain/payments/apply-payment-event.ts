@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db.ts';
+import { lockForDispute, unlockAfterDispute } from '../accounts/lock-account.ts';
 import { adjustCoins } from '../ledger/adjust-coins.ts';
 import { grantCoins } from '../ledger/grant-coins.ts';
 import { recordAudit } from '../operator/record-audit.ts';
@@ -9,6 +10,7 @@ import {
   findCoinsToTake,
   findNamedCheckout,
   findPaidCheckouts,
+  findTakenDisputes,
   insertCheckout,
   saveDispute,
   saveRefund,
@@ -16,7 +18,7 @@ import {
   setCoinsTaken,
 } from './checkouts.store.ts';
 import { deleteParked, findParked, insertPaymentEvent, isApplied, isErased } from './payment-events.store.ts';
-import type { PaymentChange, PaymentEvent } from './payments.ts';
+import type { PaymentChange, PaymentEvent, PaymentRules } from './payments.ts';
 
 const ACTOR = 'payments';
 /** Far more than an account has: they are a few at most. */
@@ -36,7 +38,7 @@ export function namesOf({ origin, change }: PaymentEvent): CheckoutNames {
 export async function applyPaymentEvent(
   tx: Tx,
   event: PaymentEvent,
-  { accountId, mayRebuild }: { accountId: string; mayRebuild: boolean },
+  { accountId, mayRebuild, rules }: { accountId: string; mayRebuild: boolean; rules: PaymentRules },
 ): Promise<Application> {
   const { change } = event;
   const known = await findNamedCheckout(tx, { accountId, ...namesOf(event) });
@@ -53,8 +55,10 @@ export async function applyPaymentEvent(
     return applied(tx, event, accountId);
   }
   if (known?.status !== 'paid') return known !== null || mayRebuild ? 'waiting' : 'unknown';
+  const before = await findTakenDisputes(tx, accountId);
   await saveTaken(tx, event, change);
   await takeBack(tx, known, event.id);
+  if (change.kind === 'disputed') await followDispute(tx, { accountId, disputeId: change.disputeRef, before, rules });
   return applied(tx, event, accountId);
 }
 
@@ -62,12 +66,15 @@ export async function applyPaymentEvent(
  * Applies what was parked for an account that is here and locked. What cannot be applied stays parked, also a payment of an account that
  * was erased, which the operator returns.
  */
-export async function applyParkedEvents(tx: Tx, accountId: string): Promise<void> {
+export async function applyParkedEvents(
+  tx: Tx,
+  { accountId, rules }: { accountId: string; rules: PaymentRules },
+): Promise<void> {
   for (const event of await findParked(tx, { accountIds: [accountId], limit: MAX_PARKED })) {
     // By another cell, from which the account came.
     if (await isApplied(tx, event.id)) await deleteParked(tx, event.id);
     else if (event.change.kind !== 'paid' || !(await isErased(tx, accountId)))
-      await applyPaymentEvent(tx, event, { accountId, mayRebuild: true });
+      await applyPaymentEvent(tx, event, { accountId, mayRebuild: true, rules });
   }
 }
 
@@ -118,6 +125,18 @@ async function saveTaken(
 ): Promise<void> {
   if (change.kind === 'refunded') await saveRefund(tx, change);
   else await saveDispute(tx, { ...change, id: change.disputeRef, asOf: event.createdAt });
+}
+
+/** Locks the account when a charge-back begins, once: an operator may unlock it. The last dispute that is won ends the lock. */
+async function followDispute(
+  tx: Tx,
+  dispute: { accountId: string; disputeId: string; before: ReadonlySet<string>; rules: PaymentRules },
+): Promise<void> {
+  const { accountId, disputeId, before, rules } = dispute;
+  const after = await findTakenDisputes(tx, accountId);
+  const [wasTaken, isTaken] = [before.has(disputeId), after.has(disputeId)];
+  if (isTaken && !wasTaken && rules.locksDisputes) await lockForDispute(tx, { accountId, actor: ACTOR });
+  if (wasTaken && after.size === 0) await unlockAfterDispute(tx, { accountId, actor: ACTOR });
 }
 
 /** Takes coins back for what was refunded or is disputed, or returns them after a dispute was won. The balance may become negative. */

@@ -142,6 +142,17 @@ export async function saveDispute(
   await tx.query(SAVE_DISPUTE, [id, paymentRef, amount, isTaken, isFinal, asOf]);
 }
 
+const TAKEN_DISPUTES = statement(
+  'taken_disputes_of_account',
+  `SELECT d.id FROM payment_dispute d JOIN checkout c USING (payment_ref) WHERE c.account_id = $1 AND d.is_taken`,
+);
+
+/** The disputes of an account whose money the provider holds or has taken. */
+export async function findTakenDisputes(tx: Tx, accountId: string): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ id: string }>(TAKEN_DISPUTES, [accountId]);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** The share of the coins that was refunded or is disputed, rounded down: the customer keeps the rest of a coin. */
 const COINS_TO_TAKE = statement(
   'coins_to_take',

@@ -65,6 +65,8 @@ export interface PaymentEvent {
 export interface PaymentRules {
   /** Its CELL, which its checkouts name. */
   readonly cell: string;
+  /** Whether a charge-back locks the account. */
+  readonly locksDisputes: boolean;
 }
 
 /** The port to whoever takes the money. */

@@ -44,10 +44,10 @@ export async function placeEvent(
   if (await isApplied(tx, event.id)) return 'known';
   const belongsHere = isCarried || order?.cell === rules.cell;
   if (account?.isHere) {
-    const application = await applyPaymentEvent(tx, event, { accountId, mayRebuild: belongsHere });
+    const application = await applyPaymentEvent(tx, event, { accountId, mayRebuild: belongsHere, rules });
     if (application === 'unknown') return 'foreign';
     // Refunds and disputes that were reported before their payment.
-    if (application === 'applied') await applyParkedEvents(tx, accountId);
+    if (application === 'applied') await applyParkedEvents(tx, { accountId, rules });
     if (application !== 'waiting') return application;
   } else if (account === null ? !belongsHere : !isCarried && hasTargetGot(event, account)) {
     return 'foreign';

@@ -186,6 +186,7 @@ describe('payments', () => {
   test('manual by default', () => {
     expect(readConfig(complete).payments).toEqual({
       offer: { currency: 'usd', packages: [], contact: null },
+      locksDisputes: true,
       stripe: null,
     });
   });

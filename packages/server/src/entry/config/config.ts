@@ -162,7 +162,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
       ...readSignIn(text, errors, boolean('FIRST_USER_OPERATOR')),
       passwordCostBits: integer('PASSWORD_COST_BITS'),
     },
-    payments: readPayments({ text, list, url }, errors),
+    payments: readPayments({ text, list, url, boolean }, errors),
     workerConcurrency: integer('WORKER_CONCURRENCY'),
     webhookConcurrency: integer('WEBHOOK_CONCURRENCY'),
     webhookHeaderPrefix: text('WEBHOOK_HEADER_PREFIX'),

@@ -29,5 +29,10 @@ export const paymentSettings = {
     kind: 'secret',
     default: '',
   },
+  LOCK_ON_DISPUTE: {
+    description: 'Whether a charge-back locks the account, until the dispute is won or an operator unlocks it.',
+    kind: 'boolean',
+    default: 'true',
+  },
   STRIPE_API_URL: { description: "Address of Stripe's API.", kind: 'url', default: 'https://api.stripe.com' },
 } as const;

@@ -7,7 +7,12 @@ const MAX_COINS = 1_000_000_000;
 
 /** The settings of payments. */
 export function readPayments(
-  read: { text(name: SettingName): string; list(name: SettingName): string[]; url(name: SettingName): string },
+  read: {
+    text(name: SettingName): string;
+    list(name: SettingName): string[];
+    url(name: SettingName): string;
+    boolean(name: SettingName): boolean;
+  },
   errors: string[],
 ) {
   const isStripe = read.text('PAYMENTS') === 'stripe';
@@ -25,6 +30,7 @@ export function readPayments(
   if (isStripe && packages.length === 0) errors.push('PAYMENTS=stripe needs COIN_PACKAGES');
   return {
     offer: { currency, packages, contact: read.text('PAYMENTS_CONTACT') || null },
+    locksDisputes: read.boolean('LOCK_ON_DISPUTE'),
     stripe: isStripe ? { apiUrl: read.url('STRIPE_API_URL'), secretKey, webhookSecret } : null,
   };
 }

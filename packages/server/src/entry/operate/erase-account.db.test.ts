@@ -213,7 +213,7 @@ test('an erased account accepts nothing new', async () => {
     'a grant': () => withTx(db, (tx) => grantCoins(tx, { accountId, coins: 5, actor, reason: 'a gift' })),
     'the payment of an open purchase': () =>
       receivePaymentEvent(
-        { db, payments: createManualPayments({ currency: 'eur', contact: null }, { cell: 'c1' }) },
+        { db, payments: createManualPayments({ currency: 'eur', contact: null }, { cell: 'c1', locksDisputes: true }) },
         {
           id: 'evt_late',
           type: 'checkout.session.completed',

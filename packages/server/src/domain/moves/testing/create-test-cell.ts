@@ -54,7 +54,7 @@ export async function createTestCell(name: string, { db, owner }: { db: Db; owne
     store,
     keys: createKeyRing([randomBytes(32)]),
     keyPrefix: await openKeyPrefix({ db }, name),
-    paymentRules: { cell: name },
+    paymentRules: { cell: name, locksDisputes: true },
     limits: TEST_LIMITS,
   };
   const path = createMoneyPath({ db, owner });

@@ -88,12 +88,13 @@ export async function createTestConsole(
   const path = createPathServices(db);
   const log = createLog({ level: 'silent' });
   const stripe = await startStripe();
+  const paymentRules = { cell: 'c1', locksDisputes: true };
   const payments = createStripePayments({
     apiUrl: stripe.url,
     secretKey: STRIPE_KEY,
     webhookSecret: STRIPE_WEBHOOK_SECRET,
     offer: { currency: 'usd', packages: PACKAGES, contact: null },
-    rules: { cell: 'c1' },
+    rules: paymentRules,
     clock: systemClock,
     log,
   });
@@ -189,6 +190,7 @@ export async function createTestConsole(
     services,
     /** Where people of these tests pay. */
     stripe,
+    paymentRules,
     sessions,
     /** What was mailed. */
     mails,
