@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -194,6 +194,27 @@ test('alerts fire while the worker is gone, and clear when another runs', { time
   worker = await stack.start('worker', workerEnv);
   await watch();
   await cleared(...causedHere, 'AtelierUnsafeSettings');
+});
+
+test('alerts fire while a process refuses its catalog or uses another one, and clear after', {
+  timeout: 240_000,
+}, async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'atelier-catalog-'));
+  await cp(stack.env.CATALOG_DIR as string, dir, { recursive: true });
+  const file = join(dir, 'models/canvas.yaml');
+  const text = await readFile(file, 'utf8');
+  const other = await stack.start('api', { CATALOG_DIR: dir });
+  await prometheus.scrape([stack.api(), worker, other].map(hostOf));
+  await writeFile(file, text.replace('perOutput: 7', 'perOutput: 9'));
+  await fired('AtelierCatalogsDiffer');
+  await writeFile(file, text.replace('perOutput: 7', 'perOutput: seven'));
+  await fired('AtelierCatalogRefused');
+  await writeFile(file, text);
+  await cleared('AtelierCatalogRefused', 'AtelierCatalogsDiffer');
+  other.signal('SIGTERM');
+  await other.gone();
+  await watch();
+  await rm(dir, { recursive: true });
 });
 
 test('alerts fire while PostgreSQL is down, and clear when it is back', { timeout: 240_000 }, async () => {

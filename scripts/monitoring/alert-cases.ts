@@ -238,6 +238,26 @@ export const alertCases: readonly AlertCase[] = [
     ...LATE,
   },
   {
+    alert: 'AtelierCatalogRefused',
+    series: { 'atelier_catalog_refused{instance="a"}': '0x4 1x8 0x10' },
+    labels: { instance: 'a' },
+    quietAt: 6,
+    firesAt: 9,
+    clearsAt: 15,
+  },
+  {
+    alert: 'AtelierCatalogsDiffer',
+    series: {
+      'atelier_catalog_info{instance="a",version="1"}': '1x40',
+      'atelier_catalog_info{instance="b",version="1"}': '1x4 stale',
+      'atelier_catalog_info{instance="b",version="2"}': '_x5 1x20 stale',
+    },
+    labels: {},
+    quietAt: 18,
+    firesAt: 23,
+    clearsAt: 30,
+  },
+  {
     alert: 'AtelierUnsafeSettings',
     series: { 'atelier_unsafe_setting{setting="SAFETY_PROMPT"}': '_x4 1x8 stale' },
     labels: { setting: 'SAFETY_PROMPT' },

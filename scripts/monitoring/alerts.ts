@@ -260,6 +260,25 @@ export const alerts: readonly AlertRow[] = [
     impact: 'Somebody may have paid without getting the coins.',
   },
   {
+    name: 'AtelierCatalogRefused',
+    severity: 'ticket',
+    expr: 'max by (instance) (atelier_catalog_refused) > $limit',
+    limit: 0,
+    for: '2m',
+    summary: 'The catalog files of {{ $labels.instance }} are invalid; it keeps the catalog that it read before.',
+    impact: 'Changes of models and prices do not apply. A process that restarts does not start.',
+  },
+  {
+    name: 'AtelierCatalogsDiffer',
+    severity: 'ticket',
+    expr: 'count(count by (version) (atelier_catalog_info)) > $limit',
+    limit: 1,
+    // Longer than an upgrade that replaces one process after another.
+    for: '15m',
+    summary: 'Processes use different versions of the catalog.',
+    impact: 'The price of a quote depends on the process that answers.',
+  },
+  {
     name: 'AtelierUnsafeSettings',
     severity: 'ticket',
     expr: 'max by (setting) (atelier_unsafe_setting) > $limit',

@@ -8,6 +8,7 @@ import {
   registerOpenWork,
 } from '@atelier/server/entry/roles/open-work-metrics.ts';
 import {
+  registerCatalog,
   registerDatabasePool,
   registerSpool,
   registerUnsafeSettings,
@@ -45,6 +46,7 @@ const metrics = await (async () => {
   registerSpool(registry, join(tmpdir(), 'spool'));
   watchDependencies(registry);
   registerUnsafeSettings(registry, []);
+  registerCatalog(registry, { current: () => ({ version: '' }), isRefused: () => false });
   return new Map((await registry.getMetricsAsJSON()).map(({ name, type }) => [name, String(type)]));
 })();
 

@@ -23,7 +23,12 @@ import { type Config, ConfigError } from './config/config.ts';
 import { findUnsafeSettings } from './config/find-unsafe-settings.ts';
 import { openTracing } from './open-tracing.ts';
 import { registerBuildInfo, registerOpenWork } from './roles/open-work-metrics.ts';
-import { registerDatabasePool, registerSpool, registerUnsafeSettings } from './roles/process-metrics.ts';
+import {
+  registerCatalog,
+  registerDatabasePool,
+  registerSpool,
+  registerUnsafeSettings,
+} from './roles/process-metrics.ts';
 import type { Dependencies } from './roles/watch-dependencies.ts';
 import { clearDeadSpools } from './spool.ts';
 
@@ -80,6 +85,7 @@ export async function compose(
   }).catch((error: unknown) => {
     throw new ConfigError(`CATALOG_DIR ${config.catalogDir}: ${(error as Error).message}`);
   });
+  registerCatalog(telemetry.registry, catalog);
   const clock = await createDatabaseClock({ db });
   const switches = await createSwitchBoard({ db });
   const offers = await createOfferBoard({ db });
@@ -118,6 +124,7 @@ export async function compose(
     dependencies,
     details: () => ({
       ...describeSkew(clock),
+      ...(catalog.isRefused() ? { catalog: `invalid files; using version ${catalog.current().version}` } : {}),
       ...Object.fromEntries(unsafe.map(({ setting, reason }) => [`setting ${setting}`, reason])),
     }),
     async close() {

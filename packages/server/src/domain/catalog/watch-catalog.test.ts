@@ -63,6 +63,17 @@ test('an invalid file is refused with line and reason, and the old catalog stays
   await vi.waitFor(() => expect(price()).toBe(8), SOON);
 });
 
+test('a refused catalog is known as such until the files are valid again, also if they are as before', async () => {
+  const { version } = holder.current();
+  expect(holder.isRefused()).toBe(false);
+  await edit('perOutput: 7', 'perOutput: seven');
+  await holder.reload();
+  expect([holder.isRefused(), holder.current().version]).toEqual([true, version]);
+  await edit('perOutput: seven', 'perOutput: 7');
+  await holder.reload();
+  expect([holder.isRefused(), holder.current().version]).toEqual([false, version]);
+});
+
 test('a renamed file, a removed file and a replaced folder are detected', async () => {
   const path = join(dir, 'models/canvas.yaml');
   await writeFile(

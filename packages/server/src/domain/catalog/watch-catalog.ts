@@ -5,6 +5,8 @@ import { loadCatalog } from './load-catalog.ts';
 
 export interface CatalogHolder {
   current(): Catalog;
+  /** Whether the files on disk are invalid, so that an older catalog is used. */
+  isRefused(): boolean;
   /** Reads the files now. An invalid file is reported to `onRefused`; this never rejects. */
   reload(): Promise<void>;
   close(): void;
@@ -26,6 +28,7 @@ export async function createCatalogHolder(options: {
   let timer: NodeJS.Timeout | undefined;
   let turn: Promise<void> = Promise.resolve();
   let closed = false;
+  let refused = false;
 
   async function readAgain(): Promise<void> {
     if (closed) return;
@@ -33,10 +36,12 @@ export async function createCatalogHolder(options: {
     arm();
     try {
       const next = await loadCatalog(dir);
+      refused = false;
       if (closed || next.version === catalog.version) return;
       catalog = next;
       onReload?.(next);
     } catch (error) {
+      refused = true;
       if (!closed) onRefused?.(error as Error);
     }
   }
@@ -92,6 +97,7 @@ export async function createCatalogHolder(options: {
 
   return {
     current: () => catalog,
+    isRefused: () => refused,
     reload,
     close,
   };

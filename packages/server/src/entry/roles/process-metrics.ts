@@ -67,3 +67,29 @@ export function registerUnsafeSettings(registry: Registry, unsafe: readonly Unsa
   });
   for (const { setting } of unsafe) gauge.set({ setting }, 1);
 }
+
+/** The catalog of this process: its version, and whether newer files were refused. */
+export function registerCatalog(
+  registry: Registry,
+  catalog: { current(): { readonly version: string }; isRefused(): boolean },
+): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'atelier_catalog_refused',
+    help: '1 while the catalog files are invalid and this process keeps the catalog that it read before.',
+    registers,
+    collect() {
+      this.set(catalog.isRefused() ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'atelier_catalog_info',
+    help: 'Version of the catalog that this process uses.',
+    labelNames: ['version'],
+    registers,
+    collect() {
+      this.reset();
+      this.set({ version: catalog.current().version }, 1);
+    },
+  });
+}
