@@ -56,7 +56,7 @@ test.each(workflows)('%s reads the repository, and writes only in jobs that say 
 test.each(workflows)('%s: each job has a machine, a limit of time and steps', (_file, workflow) => {
   expect(jobsOf(workflow).length).toBeGreaterThan(0);
   for (const [name, job] of jobsOf(workflow)) {
-    expect(job['runs-on'], name).toMatch(/^ubuntu-\d+\.\d+$/);
+    expect(job['runs-on'], name).toMatch(/^ubuntu-\d+\.\d+(-arm)?$/);
     expect(job['timeout-minutes'], name).toBeLessThanOrEqual(MAX_MINUTES);
     expect(job.steps?.length, name).toBeGreaterThan(0);
     if (job.needs !== undefined) expect(Object.keys(workflow.jobs ?? {})).toContain(job.needs);
@@ -104,4 +104,5 @@ test('changes run .ci/run and check the chart with helm, and a tag builds a rele
   expect(commands['ci.yml']).toContain('.ci/run $STAGE');
   expect(commands['ci.yml']).toContain('scripts/helm-check');
   expect(commands['release.yml']).toContain('npm run release');
+  expect(workflows[0]?.[1].jobs?.arm64?.['runs-on']).toBe('ubuntu-24.04-arm');
 });
