@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { mainDirectives, pathDirectives, startNginx } from '@atelier/server/cdn/testing/start-nginx.ts';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { type Fence, readFences } from '../../scripts/docs/read-fences.ts';
+import { type Fence, readFences, whyNotRun } from '../../scripts/docs/read-fences.ts';
 import { postgresDir } from '../../scripts/services/state.ts';
 import { makeBucket, type OwnBucket } from '../files/own-bucket.ts';
 import { type OwnPostgres, startOwnPostgres } from '../harness/start-own-postgres.ts';
@@ -23,7 +23,7 @@ let scratch: string;
 beforeEach(async () => {
   const services = inject('services');
   scratch = await mkdtemp(join(tmpdir(), 'atelier-docs-'));
-  bucket = await makeBucket(services);
+  bucket = await makeBucket(services, { create: false });
   postgres = await startOwnPostgres(services);
   await requirePasswords(postgres);
 });
@@ -62,6 +62,7 @@ function environment(): Record<string, string> {
     HOME: scratch,
     TMPDIR: scratch,
     POSTGRES_HOST: `127.0.0.1:${ports.postgres}`,
+    AS_SUPERUSER: `env PGHOST=127.0.0.1 PGPORT=${ports.postgres} PGUSER=postgres`,
     REDIS_URL: redisUrl,
     S3_ENDPOINT: s3.endpoint,
     S3_BUCKET: bucket.name,
@@ -73,7 +74,8 @@ function environment(): Record<string, string> {
 const readBlocks = async (page: URL): Promise<Fence[]> =>
   readFences(await readFile(page, 'utf8')).filter(({ language }) => language === 'sh');
 
-const firstStart = async () => (await readBlocks(README)).filter(({ section }) => section === 'First start');
+const firstStart = async () =>
+  (await readBlocks(README)).filter((block) => block.section === 'First start' && whyNotRun(block) === null);
 
 test('the commands of docs/operate lead from an empty PostgreSQL to a paid generation with four processes', async () => {
   const blocks = await firstStart();

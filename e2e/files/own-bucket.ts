@@ -16,8 +16,11 @@ export interface OwnBucket {
 const PREFIX = /^cell-[a-z0-9]+\/[0-9a-f]+\//;
 const FILE_KEY = /^(?:cell-[a-z0-9]+\/[0-9a-f]+\/)?[au]\//;
 
-/** A bucket that no other stack sweeps. */
-export async function makeBucket({ s3 }: Pick<BackingServices, 's3'>): Promise<OwnBucket> {
+/** A bucket that no other stack sweeps. Without `create`, somebody else creates it under this name. */
+export async function makeBucket(
+  { s3 }: Pick<BackingServices, 's3'>,
+  { create = true }: { create?: boolean } = {},
+): Promise<OwnBucket> {
   const name = `files-${randomBytes(6).toString('hex')}`;
   const client = new S3Client({
     endpoint: s3.endpoint,
@@ -25,7 +28,7 @@ export async function makeBucket({ s3 }: Pick<BackingServices, 's3'>): Promise<O
     credentials: { accessKeyId: s3.accessKey, secretAccessKey: s3.secretKey },
     forcePathStyle: true,
   });
-  await client.send(new CreateBucketCommand({ Bucket: name }));
+  if (create) await client.send(new CreateBucketCommand({ Bucket: name }));
   const store = createS3Store({ ...s3, bucket: name });
   const list = async () => (await store.list({ prefix: '', limit: 100_000 })).map((object) => object.key);
   const keys = async (kind?: string) =>

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Asset, Generation, WebhookEvent } from '@atelier/contract';
 import { signCallback } from '@atelier/server/domain/generations/run/callbacks.ts';
 import { createCheckout } from '@atelier/server/domain/payments/checkouts.ts';
@@ -36,6 +38,7 @@ import { runMain } from './run-main.ts';
 
 const PAGE = new URL('../../docs/operate/backup.md', import.meta.url);
 const TIMEOUT_MS = 120_000;
+const run = promisify(execFile);
 const FINISHED = 3;
 const COINS = { id: '1000-800', amount: 1_000, coins: 800 };
 
@@ -163,6 +166,8 @@ test('the commands of docs/operate/backup.md restore the service on another serv
   await stopRole('worker');
   const queued = (await submit(stack.api().url, { key })).body;
   await follow('Back up', stack.env);
+  const { stdout: readable } = await run('find', [join(scratch, 'backup'), '-perm', '/077']);
+  expect(readable, 'readable for others on this machine').toBe('');
   const purchase = await openPurchase(buyer.accountId);
   const payment = [stripe.paid(purchase), stripe.refunded(purchase, COINS.amount / 4)];
   stripe.sendTo(`${stack.api().url}/payments/stripe`);
