@@ -26,6 +26,7 @@ const RAW_HTTP: Readonly<Record<string, string>> = {
   'e2e/harness/start-stack.ts': 'asks for readiness',
   'e2e/harness/start-steady-load.ts': 'counts every failed connection of a steady load',
   'e2e/http/access-log.e2e.test.ts': 'disconnects early',
+  'e2e/http/examples.e2e.test.ts': 'sends a conditional request',
   'e2e/http/graceful-shutdown.e2e.test.ts': 'tests the connections of a process that stops',
   'e2e/http/metrics.e2e.test.ts': 'reads metrics',
   'e2e/http/raw-socket.ts': 'sends what is not HTTP',

@@ -6,6 +6,7 @@ import type { Generation } from './generation.ts';
 import type { Model } from './model.ts';
 import type { Operation, OperationId } from './operations.ts';
 import { CHUNK_BYTES, type ResumableUpload } from './resumable-upload.ts';
+import { FAILURE_MESSAGES } from './vocabulary.ts';
 
 /** The examples of an operation in the OpenAPI document. `replay` is the response to a repeated idempotency key. */
 export interface OperationExample {
@@ -29,20 +30,19 @@ const GENERATION_ID = '0198a1c3-0d4f-7b62-a3f8-51c7e9d20b14';
 const UPLOAD_ID = '0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2';
 const RESUMABLE_ID = '0198a1c0-77d1-7c3e-9a52-3be8d1f04c66';
 const OUTPUT_ID = '0198a1c3-3c9a-7e85-b017-2d84f6a1c39e';
-const CDN = 'https://cdn.example.com/f/';
-const LINK = '?expires=1767609062&signature=p5xq3S8T0mVZ2n4KcQ';
+const CDN = 'https://cdn.example.com/v1/';
+const LINK = '?e=1767609062&k=4fca&s=OEtTakv1dER6kobc29u07Tnpb8HxWL517PcmJzwxxK0';
 
 const upload: Asset = {
   id: UPLOAD_ID,
   kind: 'image',
-  url: `${CDN}${UPLOAD_ID}${LINK}`,
-  thumbnailUrl: `${CDN}${UPLOAD_ID}.thumbnail${LINK}`,
+  url: `${CDN}${UPLOAD_ID}/file${LINK}`,
+  thumbnailUrl: `${CDN}${UPLOAD_ID}/thumbnail${LINK}`,
   posterUrl: null,
   mimeType: 'image/jpeg',
   width: 1024,
   height: 768,
   durationSeconds: null,
-  transparent: false,
   expiresAt: '2026-02-04T09:30:01.000Z',
 };
 
@@ -57,14 +57,13 @@ const pieces: ResumableUpload = {
 const output: Asset = {
   id: OUTPUT_ID,
   kind: 'image',
-  url: `${CDN}${OUTPUT_ID}${LINK}`,
-  thumbnailUrl: `${CDN}${OUTPUT_ID}.thumbnail${LINK}`,
+  url: `${CDN}${OUTPUT_ID}/file${LINK}`,
+  thumbnailUrl: `${CDN}${OUTPUT_ID}/thumbnail${LINK}`,
   posterUrl: null,
   mimeType: 'image/png',
   width: 2048,
   height: 1536,
   durationSeconds: null,
-  transparent: false,
   expiresAt: '2026-04-05T09:31:02.000Z',
 };
 
@@ -72,7 +71,7 @@ const params = { image: UPLOAD_ID, upscale_factor: 2 };
 
 const queued: Generation = {
   id: GENERATION_ID,
-  modelId: 'real-esrgan-upscale',
+  modelId: 'real-esrgan-x2',
   modelName: 'Real-ESRGAN upscale',
   taskType: 'image.upscale',
   modality: 'image',
@@ -83,7 +82,7 @@ const queued: Generation = {
   queuePosition: 1,
   queueReason: 'capacity',
   params,
-  coinsQuoted: 12,
+  coinsQuoted: 65,
   coinsCharged: null,
   outputs: [],
   outputsRequested: 1,
@@ -107,7 +106,7 @@ const succeeded: Generation = {
   ...processing,
   status: 'succeeded',
   progress: 1,
-  coinsCharged: 12,
+  coinsCharged: 65,
   outputs: [output],
   completedAt: '2026-01-05T09:31:02.000Z',
 };
@@ -116,7 +115,7 @@ const failed: Generation = {
   ...processing,
   status: 'failed',
   coinsCharged: 0,
-  error: { code: 'timeout', message: 'The model did not finish in time. The coins were refunded.' },
+  error: { code: 'timeout', message: FAILURE_MESSAGES.timeout },
   completedAt: '2026-01-05T09:35:41.000Z',
 };
 
@@ -130,12 +129,12 @@ const canceled: Generation = {
 };
 
 const model: Model = {
-  id: 'real-esrgan-upscale',
+  id: 'real-esrgan-x2',
   listingId: 'real-esrgan',
   taskType: 'image.upscale',
   modality: 'image',
   workspace: 'tools',
-  vendor: 'Xintao Wang and others',
+  vendor: 'Real-ESRGAN',
   displayName: 'Real-ESRGAN upscale',
   params: [
     {
@@ -155,19 +154,19 @@ const model: Model = {
   ],
   defaults: { upscale_factor: 2 },
   priceFromCoins: null,
-  inputLimits: { maxOutputPixels: 16777216, maxInputBytes: 20000000 },
-  description: 'Enlarges a picture two or four times and sharpens what it shows.',
+  inputLimits: { maxInputBytes: 20000000, maxOutputPixels: 16777216 },
+  description: 'Upscales and sharpens an image.',
   availability: { state: 'open', reason: null },
 };
 
 const effect: Effect = {
-  id: 'pencil-sketch',
+  id: 'cubism',
   kind: 'image',
   category: 'style',
-  nameKey: 'effects.pencil-sketch.name',
-  thumbnail: 'https://cdn.example.com/effects/pencil-sketch.webp',
+  nameKey: 'effects.cubism.name',
+  thumbnail: 'https://api.example.com/effects/cubism.webp',
   input: { type: 'images', min: 1, max: 1 },
-  modelId: 'image-effects',
+  modelId: 'gmic-effects',
 };
 
 const ended = { succeeded, failed, canceled };
@@ -202,16 +201,16 @@ export const operationExamples: { readonly [K in OperationId]: Shown<K> } = {
     request: { modelId: model.id, params },
     response: {
       modelId: model.id,
-      coins: 12,
-      coinsPerOutput: 12,
+      coins: 65,
+      coinsPerOutput: 65,
       outputs: 1,
       quoteToken: 'q1.eyJjIjoxMiwibyI6MX0.Zk7m2Yw1cT9uQxR4',
       expiresAt: '2026-01-05T09:40:30.000Z',
       availableCoins: 880,
       availability: { state: 'open', reason: null },
       lines: [
-        { label: 'Base price', coins: 8 },
-        { label: '3.1 megapixels out', coins: 4 },
+        { label: 'Base price', coins: 2 },
+        { label: 'Picture size: 0.79 megapixels', coins: 63 },
       ],
     },
   },
@@ -235,7 +234,7 @@ export const operationExamples: { readonly [K in OperationId]: Shown<K> } = {
   getAsset: { params: { id: OUTPUT_ID }, response: output },
   getAccount: {
     response: {
-      balance: { available: 868, held: 12 },
+      balance: { available: 815, held: 65 },
       concurrency: { limit: 4, raisedLimit: 8, running: 1, queued: 0 },
       rateLimits: { key: { limit: 120, windowSeconds: 60 }, account: { limit: 300, windowSeconds: 60 } },
       key: {
@@ -243,7 +242,7 @@ export const operationExamples: { readonly [K in OperationId]: Shown<K> } = {
         name: 'Shop backend',
         scopes: ['generate', 'read', 'uploads', 'account'],
         monthlySpendCapCoins: 5000,
-        requestCapCoins: 50,
+        requestCapCoins: 100,
         spentThisMonthCoins: 132,
         expiresAt: null,
       },

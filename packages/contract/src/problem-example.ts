@@ -22,61 +22,108 @@ type ExampleText = Pick<ProblemBody, 'detail' | 'issues'>;
 
 const details: Readonly<Record<ProblemCode, ExampleText>> = {
   invalid_params: {
-    detail: 'The body is not valid: params.num_outputs must be at most 4 (and 1 more).',
-    issues: [
-      { path: 'params.num_outputs', message: 'must be at most 4' },
-      { path: 'params.promt', message: 'is not a param of this model; did you mean prompt?' },
-    ],
+    detail: 'Invalid params: params.prompt must not be empty.',
+    issues: [{ path: 'params.prompt', message: 'must not be empty' }],
   },
-  invalid_quote: { detail: 'The quote was made for other params.' },
-  idempotency_key_required: { detail: 'Send an Idempotency-Key header of 16 to 128 characters.' },
+  invalid_quote: {
+    detail: 'The quoteToken was not issued for this account, model, params and effect.',
+    issues: [{ path: 'quoteToken', message: 'must be the token of a quote for exactly this request' }],
+  },
+  idempotency_key_required: {
+    detail: 'Submits require an Idempotency-Key header, unique per intended generation.',
+  },
   consent_required: {
     detail:
       "This model changes or imitates a person's likeness or voice. Send consent: true if everyone in the input has agreed.",
     issues: [{ path: 'consent', message: 'must be true for this model' }],
   },
   input_too_large: {
-    detail: 'The image would give 8192 x 6144 pixels; this model makes at most 16777216.',
-    issues: [{ path: 'params.image', message: 'gives 50331648 pixels, at most 16777216 are allowed' }],
+    detail: 'The image would give 32000 x 8 pixels; this model makes sides of at most 16384.',
+    issues: [{ path: 'params.image', message: 'gives a side of 32000 pixels, at most 16384 are allowed' }],
   },
   input_duration: {
-    detail: 'The video lasts 42.1 seconds; this model takes at most 20.',
-    issues: [{ path: 'params.video', message: 'lasts 42.1 seconds, at most 20 are allowed' }],
+    detail: 'The video lasts 1 seconds; this model takes at least 3.',
+    issues: [{ path: 'params.video', message: 'lasts 1 seconds, at least 3 are allowed' }],
   },
   wrong_media: {
-    detail: 'The param image takes an image; the upload is audio.',
-    issues: [{ path: 'params.image', message: 'must be an image' }],
+    detail: 'The param video takes a video; the upload is an image.',
+    issues: [{ path: 'params.video', message: 'must be a video' }],
   },
-  unauthorized: { detail: 'Send an API key: Authorization: Bearer <API key>.' },
-  invalid_api_key: { detail: 'No such API key.' },
-  api_key_revoked: { detail: 'The API key was revoked.' },
-  api_key_expired: { detail: 'The API key has expired.' },
-  insufficient_coins: { detail: 'The request costs 12 coins; 5 are available.' },
-  spend_cap_exceeded: { detail: 'The request costs 12 coins; 4 are left of the monthly cap of this key.' },
-  insufficient_scope: { detail: 'This operation needs the scope generate.' },
-  cooldown: { detail: 'Five generations failed the content policy in ten minutes. Submits open again in 431 seconds.' },
-  account_locked: { detail: 'The account is locked.' },
+  unauthorized: {
+    detail: 'This operation requires an API key. Send Authorization: Bearer <API key>.',
+  },
+  invalid_api_key: {
+    detail: 'There is no such API key.',
+  },
+  api_key_revoked: {
+    detail: 'This API key was revoked.',
+  },
+  api_key_expired: {
+    detail: 'This API key has expired.',
+  },
+  insufficient_coins: {
+    detail: 'The price is 7 coins and the account has less.',
+  },
+  spend_cap_exceeded: {
+    detail: "The price of 7 coins would exceed this key's monthly spend cap.",
+  },
+  insufficient_scope: {
+    detail: 'This operation requires a key with the scope generate.',
+  },
+  cooldown: {
+    detail: 'Too many generations failed for content policy; submits are refused for a while.',
+  },
+  account_locked: {
+    detail: 'This account is locked. You can still read, cancel generations and view the account.',
+  },
   link_invalid: { detail: 'Use the link unchanged, or read the asset again to get a new one.' },
   link_expired: { detail: 'Read the asset again to get a new link.' },
   not_found: { detail: 'There is no such generation.' },
-  unknown_model: { detail: 'There is no model with this id.' },
-  idempotency_conflict: { detail: 'The idempotency key was used with another body.' },
-  price_changed: { detail: 'The quote has expired and the price is now 14 coins instead of 12.' },
-  max_coins_exceeded: { detail: 'The price is 12 coins; maxCoins is 10.' },
-  not_cancelable: { detail: 'The generation is processing.' },
-  upload_too_large: { detail: 'An image may have at most 20 MB.' },
+  unknown_model: {
+    detail: 'There is no model no-such-model.',
+  },
+  idempotency_conflict: {
+    detail:
+      'This Idempotency-Key was used for a generation with another body, or one so old that its body is no longer kept.',
+  },
+  price_changed: {
+    detail: 'The quote has expired and the price is now 7 coins instead of 5.',
+  },
+  max_coins_exceeded: {
+    detail: 'The price is 7 coins, above maxCoins of 6.',
+  },
+  not_cancelable: {
+    detail: 'The generation is no longer queued, so it cannot be canceled.',
+  },
+  upload_too_large: {
+    detail: 'The image upload exceeds 20 MB.',
+  },
   storage_quota_exceeded: {
     detail: 'Uploads of this account may take 500.0 MB; with this one it would be 512.3 MB.',
   },
-  upload_too_long: { detail: 'A video may last at most 60 seconds.' },
+  upload_too_long: {
+    detail: 'The audio upload exceeds 600 s.',
+  },
   input_file_too_large: { detail: 'The stored input is larger than this model takes.' },
   download_too_large: { detail: 'The file is larger than one download may be.' },
-  upload_invalid: { detail: 'The file is not PNG, JPEG, WebP, MP3, WAV, M4A, OGG, MP4, WebM or MOV.' },
-  rate_limited: { detail: 'The key has used its 120 requests of this minute.' },
-  internal: { detail: 'Something went wrong. The request id helps to find it.' },
-  unavailable: { detail: 'Model canvas is unavailable: no worker serves it at the moment. Nothing was charged.' },
-  maintenance: { detail: 'The service is under maintenance. Nothing was charged.' },
-  channel_disabled: { detail: 'The channel api is switched off. Nothing was charged.' },
+  upload_invalid: {
+    detail: 'Unsupported file type.',
+  },
+  rate_limited: {
+    detail: 'Rate limit exceeded: 120 requests per 60 seconds.',
+  },
+  internal: {
+    detail: 'Internal error. Include the request id in `instance` when you report it.',
+  },
+  unavailable: {
+    detail: 'A part of the service is unavailable. Nothing was charged.',
+  },
+  maintenance: {
+    detail: 'Back at noon.',
+  },
+  channel_disabled: {
+    detail: 'The api channel is disabled.',
+  },
   explore_blocked: { detail: 'Reserved.' },
   explore_limit: { detail: 'Reserved.' },
   explore_not_shareable: { detail: 'Reserved.' },

@@ -855,17 +855,17 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Requests allowed in the window: the lower of the limits of the key and of the account.
+         * @description Requests allowed in the window of the key or of the account: of the one with fewer requests left.
          * @example 120
          */
         "RateLimit-Limit": number;
         /**
-         * @description Requests left in the window.
+         * @description Requests left in that window.
          * @example 117
          */
         "RateLimit-Remaining": number;
         /**
-         * @description Seconds until the window resets.
+         * @description Seconds until that window resets.
          * @example 42
          */
         "RateLimit-Reset": number;
@@ -889,6 +889,16 @@ export interface components {
          * @example true
          */
         "Idempotency-Replayed": "true";
+        /**
+         * @description Identifies this version of the response. Send it as `If-None-Match`.
+         * @example "mq1Tz0hYw8nVJ4rK2cXa5g"
+         */
+        ETag: string;
+        /**
+         * @description How long the response may be reused, also by shared caches.
+         * @example public, max-age=60
+         */
+        "Cache-Control": string;
         /**
          * @description Deprecated models only: the deprecation date as `@<unix seconds>` (RFC 9745).
          * @example @1767225600
@@ -917,7 +927,13 @@ export interface operations {
                 modality?: components["schemas"]["Modality"];
                 workspace?: components["schemas"]["Workspace"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body.
+                 * @example "mq1Tz0hYw8nVJ4rK2cXa5g"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -926,6 +942,8 @@ export interface operations {
             /** @description OK. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -933,12 +951,12 @@ export interface operations {
                      * @example {
                      *       "models": [
                      *         {
-                     *           "id": "real-esrgan-upscale",
+                     *           "id": "real-esrgan-x2",
                      *           "listingId": "real-esrgan",
                      *           "taskType": "image.upscale",
                      *           "modality": "image",
                      *           "workspace": "tools",
-                     *           "vendor": "Xintao Wang and others",
+                     *           "vendor": "Real-ESRGAN",
                      *           "displayName": "Real-ESRGAN upscale",
                      *           "params": [
                      *             {
@@ -972,10 +990,10 @@ export interface operations {
                      *           },
                      *           "priceFromCoins": null,
                      *           "inputLimits": {
-                     *             "maxOutputPixels": 16777216,
-                     *             "maxInputBytes": 20000000
+                     *             "maxInputBytes": 20000000,
+                     *             "maxOutputPixels": 16777216
                      *           },
-                     *           "description": "Enlarges a picture two or four times and sharpens what it shows.",
+                     *           "description": "Upscales and sharpens an image.",
                      *           "availability": {
                      *             "state": "open",
                      *             "reason": null
@@ -987,16 +1005,31 @@ export interface operations {
                     "application/json": components["schemas"]["ModelsResponse"];
                 };
             };
+            /** @description Not changed. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getModel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body.
+                 * @example "mq1Tz0hYw8nVJ4rK2cXa5g"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /**
                  * @description The model id.
-                 * @example real-esrgan-upscale
+                 * @example real-esrgan-x2
                  */
                 id: string;
             };
@@ -1007,17 +1040,19 @@ export interface operations {
             /** @description OK. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "id": "real-esrgan-upscale",
+                     *       "id": "real-esrgan-x2",
                      *       "listingId": "real-esrgan",
                      *       "taskType": "image.upscale",
                      *       "modality": "image",
                      *       "workspace": "tools",
-                     *       "vendor": "Xintao Wang and others",
+                     *       "vendor": "Real-ESRGAN",
                      *       "displayName": "Real-ESRGAN upscale",
                      *       "params": [
                      *         {
@@ -1051,10 +1086,10 @@ export interface operations {
                      *       },
                      *       "priceFromCoins": null,
                      *       "inputLimits": {
-                     *         "maxOutputPixels": 16777216,
-                     *         "maxInputBytes": 20000000
+                     *         "maxInputBytes": 20000000,
+                     *         "maxOutputPixels": 16777216
                      *       },
-                     *       "description": "Enlarges a picture two or four times and sharpens what it shows.",
+                     *       "description": "Upscales and sharpens an image.",
                      *       "availability": {
                      *         "state": "closed",
                      *         "reason": "no_worker"
@@ -1064,12 +1099,27 @@ export interface operations {
                     "application/json": components["schemas"]["Model"];
                 };
             };
+            /** @description Not changed. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     listEffects: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body.
+                 * @example "mq1Tz0hYw8nVJ4rK2cXa5g"
+                 */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1078,6 +1128,8 @@ export interface operations {
             /** @description OK. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1085,23 +1137,32 @@ export interface operations {
                      * @example {
                      *       "effects": [
                      *         {
-                     *           "id": "pencil-sketch",
+                     *           "id": "cubism",
                      *           "kind": "image",
                      *           "category": "style",
-                     *           "nameKey": "effects.pencil-sketch.name",
-                     *           "thumbnail": "https://cdn.example.com/effects/pencil-sketch.webp",
+                     *           "nameKey": "effects.cubism.name",
+                     *           "thumbnail": "https://api.example.com/effects/cubism.webp",
                      *           "input": {
                      *             "type": "images",
                      *             "min": 1,
                      *             "max": 1
                      *           },
-                     *           "modelId": "image-effects"
+                     *           "modelId": "gmic-effects"
                      *         }
                      *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["EffectsResponse"];
                 };
+            };
+            /** @description Not changed. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -1116,7 +1177,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "modelId": "real-esrgan-upscale",
+                 *       "modelId": "real-esrgan-x2",
                  *       "params": {
                  *         "image": "0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2",
                  *         "upscale_factor": 2
@@ -1142,9 +1203,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "modelId": "real-esrgan-upscale",
-                     *       "coins": 12,
-                     *       "coinsPerOutput": 12,
+                     *       "modelId": "real-esrgan-x2",
+                     *       "coins": 65,
+                     *       "coinsPerOutput": 65,
                      *       "outputs": 1,
                      *       "quoteToken": "q1.eyJjIjoxMiwibyI6MX0.Zk7m2Yw1cT9uQxR4",
                      *       "expiresAt": "2026-01-05T09:40:30.000Z",
@@ -1156,11 +1217,11 @@ export interface operations {
                      *       "lines": [
                      *         {
                      *           "label": "Base price",
-                     *           "coins": 8
+                     *           "coins": 2
                      *         },
                      *         {
-                     *           "label": "3.1 megapixels out",
-                     *           "coins": 4
+                     *           "label": "Picture size: 0.79 megapixels",
+                     *           "coins": 63
                      *         }
                      *       ]
                      *     }
@@ -1207,7 +1268,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "id": "0198a1c3-0d4f-7b62-a3f8-51c7e9d20b14",
-                     *           "modelId": "real-esrgan-upscale",
+                     *           "modelId": "real-esrgan-x2",
                      *           "modelName": "Real-ESRGAN upscale",
                      *           "taskType": "image.upscale",
                      *           "modality": "image",
@@ -1221,20 +1282,19 @@ export interface operations {
                      *             "image": "0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2",
                      *             "upscale_factor": 2
                      *           },
-                     *           "coinsQuoted": 12,
-                     *           "coinsCharged": 12,
+                     *           "coinsQuoted": 65,
+                     *           "coinsCharged": 65,
                      *           "outputs": [
                      *             {
                      *               "id": "0198a1c3-3c9a-7e85-b017-2d84f6a1c39e",
                      *               "kind": "image",
-                     *               "url": "https://cdn.example.com/f/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e?expires=1767609062&signature=p5xq3S8T0mVZ2n4KcQ",
-                     *               "thumbnailUrl": "https://cdn.example.com/f/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e.thumbnail?expires=1767609062&signature=p5xq3S8T0mVZ2n4KcQ",
+                     *               "url": "https://cdn.example.com/v1/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e/file?e=1767609062&k=4fca&s=OEtTakv1dER6kobc29u07Tnpb8HxWL517PcmJzwxxK0",
+                     *               "thumbnailUrl": "https://cdn.example.com/v1/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e/thumbnail?e=1767609062&k=4fca&s=OEtTakv1dER6kobc29u07Tnpb8HxWL517PcmJzwxxK0",
                      *               "posterUrl": null,
                      *               "mimeType": "image/png",
                      *               "width": 2048,
                      *               "height": 1536,
                      *               "durationSeconds": null,
-                     *               "transparent": false,
                      *               "expiresAt": "2026-04-05T09:31:02.000Z"
                      *             }
                      *           ],
@@ -1271,7 +1331,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "modelId": "real-esrgan-upscale",
+                 *       "modelId": "real-esrgan-x2",
                  *       "params": {
                  *         "image": "0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2",
                  *         "upscale_factor": 2
@@ -1301,7 +1361,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "0198a1c3-0d4f-7b62-a3f8-51c7e9d20b14",
-                     *       "modelId": "real-esrgan-upscale",
+                     *       "modelId": "real-esrgan-x2",
                      *       "modelName": "Real-ESRGAN upscale",
                      *       "taskType": "image.upscale",
                      *       "modality": "image",
@@ -1315,7 +1375,7 @@ export interface operations {
                      *         "image": "0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2",
                      *         "upscale_factor": 2
                      *       },
-                     *       "coinsQuoted": 12,
+                     *       "coinsQuoted": 65,
                      *       "coinsCharged": null,
                      *       "outputs": [],
                      *       "outputsRequested": 1,
@@ -1345,7 +1405,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "0198a1c3-0d4f-7b62-a3f8-51c7e9d20b14",
-                     *       "modelId": "real-esrgan-upscale",
+                     *       "modelId": "real-esrgan-x2",
                      *       "modelName": "Real-ESRGAN upscale",
                      *       "taskType": "image.upscale",
                      *       "modality": "image",
@@ -1359,7 +1419,7 @@ export interface operations {
                      *         "image": "0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2",
                      *         "upscale_factor": 2
                      *       },
-                     *       "coinsQuoted": 12,
+                     *       "coinsQuoted": 65,
                      *       "coinsCharged": null,
                      *       "outputs": [],
                      *       "outputsRequested": 1,
@@ -1433,7 +1493,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "0198a1c3-0d4f-7b62-a3f8-51c7e9d20b14",
-                     *       "modelId": "real-esrgan-upscale",
+                     *       "modelId": "real-esrgan-x2",
                      *       "modelName": "Real-ESRGAN upscale",
                      *       "taskType": "image.upscale",
                      *       "modality": "image",
@@ -1447,20 +1507,19 @@ export interface operations {
                      *         "image": "0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2",
                      *         "upscale_factor": 2
                      *       },
-                     *       "coinsQuoted": 12,
-                     *       "coinsCharged": 12,
+                     *       "coinsQuoted": 65,
+                     *       "coinsCharged": 65,
                      *       "outputs": [
                      *         {
                      *           "id": "0198a1c3-3c9a-7e85-b017-2d84f6a1c39e",
                      *           "kind": "image",
-                     *           "url": "https://cdn.example.com/f/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e?expires=1767609062&signature=p5xq3S8T0mVZ2n4KcQ",
-                     *           "thumbnailUrl": "https://cdn.example.com/f/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e.thumbnail?expires=1767609062&signature=p5xq3S8T0mVZ2n4KcQ",
+                     *           "url": "https://cdn.example.com/v1/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e/file?e=1767609062&k=4fca&s=OEtTakv1dER6kobc29u07Tnpb8HxWL517PcmJzwxxK0",
+                     *           "thumbnailUrl": "https://cdn.example.com/v1/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e/thumbnail?e=1767609062&k=4fca&s=OEtTakv1dER6kobc29u07Tnpb8HxWL517PcmJzwxxK0",
                      *           "posterUrl": null,
                      *           "mimeType": "image/png",
                      *           "width": 2048,
                      *           "height": 1536,
                      *           "durationSeconds": null,
-                     *           "transparent": false,
                      *           "expiresAt": "2026-04-05T09:31:02.000Z"
                      *         }
                      *       ],
@@ -1502,7 +1561,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "0198a1c3-0d4f-7b62-a3f8-51c7e9d20b14",
-                     *       "modelId": "real-esrgan-upscale",
+                     *       "modelId": "real-esrgan-x2",
                      *       "modelName": "Real-ESRGAN upscale",
                      *       "taskType": "image.upscale",
                      *       "modality": "image",
@@ -1516,7 +1575,7 @@ export interface operations {
                      *         "image": "0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2",
                      *         "upscale_factor": 2
                      *       },
-                     *       "coinsQuoted": 12,
+                     *       "coinsQuoted": 65,
                      *       "coinsCharged": 0,
                      *       "outputs": [],
                      *       "outputsRequested": 1,
@@ -1570,14 +1629,13 @@ export interface operations {
                      * @example {
                      *       "id": "0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2",
                      *       "kind": "image",
-                     *       "url": "https://cdn.example.com/f/0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2?expires=1767609062&signature=p5xq3S8T0mVZ2n4KcQ",
-                     *       "thumbnailUrl": "https://cdn.example.com/f/0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2.thumbnail?expires=1767609062&signature=p5xq3S8T0mVZ2n4KcQ",
+                     *       "url": "https://cdn.example.com/v1/0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2/file?e=1767609062&k=4fca&s=OEtTakv1dER6kobc29u07Tnpb8HxWL517PcmJzwxxK0",
+                     *       "thumbnailUrl": "https://cdn.example.com/v1/0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2/thumbnail?e=1767609062&k=4fca&s=OEtTakv1dER6kobc29u07Tnpb8HxWL517PcmJzwxxK0",
                      *       "posterUrl": null,
                      *       "mimeType": "image/jpeg",
                      *       "width": 1024,
                      *       "height": 768,
                      *       "durationSeconds": null,
-                     *       "transparent": false,
                      *       "expiresAt": "2026-02-04T09:30:01.000Z"
                      *     }
                      */
@@ -1738,14 +1796,13 @@ export interface operations {
                      * @example {
                      *       "id": "0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2",
                      *       "kind": "image",
-                     *       "url": "https://cdn.example.com/f/0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2?expires=1767609062&signature=p5xq3S8T0mVZ2n4KcQ",
-                     *       "thumbnailUrl": "https://cdn.example.com/f/0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2.thumbnail?expires=1767609062&signature=p5xq3S8T0mVZ2n4KcQ",
+                     *       "url": "https://cdn.example.com/v1/0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2/file?e=1767609062&k=4fca&s=OEtTakv1dER6kobc29u07Tnpb8HxWL517PcmJzwxxK0",
+                     *       "thumbnailUrl": "https://cdn.example.com/v1/0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2/thumbnail?e=1767609062&k=4fca&s=OEtTakv1dER6kobc29u07Tnpb8HxWL517PcmJzwxxK0",
                      *       "posterUrl": null,
                      *       "mimeType": "image/jpeg",
                      *       "width": 1024,
                      *       "height": 768,
                      *       "durationSeconds": null,
-                     *       "transparent": false,
                      *       "expiresAt": "2026-02-04T09:30:01.000Z"
                      *     }
                      */
@@ -1780,14 +1837,13 @@ export interface operations {
                      * @example {
                      *       "id": "0198a1c3-3c9a-7e85-b017-2d84f6a1c39e",
                      *       "kind": "image",
-                     *       "url": "https://cdn.example.com/f/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e?expires=1767609062&signature=p5xq3S8T0mVZ2n4KcQ",
-                     *       "thumbnailUrl": "https://cdn.example.com/f/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e.thumbnail?expires=1767609062&signature=p5xq3S8T0mVZ2n4KcQ",
+                     *       "url": "https://cdn.example.com/v1/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e/file?e=1767609062&k=4fca&s=OEtTakv1dER6kobc29u07Tnpb8HxWL517PcmJzwxxK0",
+                     *       "thumbnailUrl": "https://cdn.example.com/v1/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e/thumbnail?e=1767609062&k=4fca&s=OEtTakv1dER6kobc29u07Tnpb8HxWL517PcmJzwxxK0",
                      *       "posterUrl": null,
                      *       "mimeType": "image/png",
                      *       "width": 2048,
                      *       "height": 1536,
                      *       "durationSeconds": null,
-                     *       "transparent": false,
                      *       "expiresAt": "2026-04-05T09:31:02.000Z"
                      *     }
                      */
@@ -1818,8 +1874,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "balance": {
-                     *         "available": 868,
-                     *         "held": 12
+                     *         "available": 815,
+                     *         "held": 65
                      *       },
                      *       "concurrency": {
                      *         "limit": 4,
@@ -1847,7 +1903,7 @@ export interface operations {
                      *           "account"
                      *         ],
                      *         "monthlySpendCapCoins": 5000,
-                     *         "requestCapCoins": 50,
+                     *         "requestCapCoins": 100,
                      *         "spentThisMonthCoins": 132,
                      *         "expiresAt": null
                      *       },
@@ -1896,7 +1952,7 @@ export interface operations {
                      *           "data": {
                      *             "generation": {
                      *               "id": "0198a1c3-0d4f-7b62-a3f8-51c7e9d20b14",
-                     *               "modelId": "real-esrgan-upscale",
+                     *               "modelId": "real-esrgan-x2",
                      *               "modelName": "Real-ESRGAN upscale",
                      *               "taskType": "image.upscale",
                      *               "modality": "image",
@@ -1910,20 +1966,19 @@ export interface operations {
                      *                 "image": "0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2",
                      *                 "upscale_factor": 2
                      *               },
-                     *               "coinsQuoted": 12,
-                     *               "coinsCharged": 12,
+                     *               "coinsQuoted": 65,
+                     *               "coinsCharged": 65,
                      *               "outputs": [
                      *                 {
                      *                   "id": "0198a1c3-3c9a-7e85-b017-2d84f6a1c39e",
                      *                   "kind": "image",
-                     *                   "url": "https://cdn.example.com/f/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e?expires=1767609062&signature=p5xq3S8T0mVZ2n4KcQ",
-                     *                   "thumbnailUrl": "https://cdn.example.com/f/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e.thumbnail?expires=1767609062&signature=p5xq3S8T0mVZ2n4KcQ",
+                     *                   "url": "https://cdn.example.com/v1/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e/file?e=1767609062&k=4fca&s=OEtTakv1dER6kobc29u07Tnpb8HxWL517PcmJzwxxK0",
+                     *                   "thumbnailUrl": "https://cdn.example.com/v1/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e/thumbnail?e=1767609062&k=4fca&s=OEtTakv1dER6kobc29u07Tnpb8HxWL517PcmJzwxxK0",
                      *                   "posterUrl": null,
                      *                   "mimeType": "image/png",
                      *                   "width": 2048,
                      *                   "height": 1536,
                      *                   "durationSeconds": null,
-                     *                   "transparent": false,
                      *                   "expiresAt": "2026-04-05T09:31:02.000Z"
                      *                 }
                      *               ],
@@ -1977,7 +2032,7 @@ export interface operations {
                      *
                      *     id: e1.eyJhIjoiMDE5OGExYzQifQ.Vd2nLx6R
                      *     event: generation.succeeded
-                     *     data: {"id":"0198a1c3-6127-7f3b-9c48-e05d7b2a64f1","type":"generation.succeeded","createdAt":"2026-01-05T09:31:02.000Z","data":{"generation":{"id":"0198a1c3-0d4f-7b62-a3f8-51c7e9d20b14","modelId":"real-esrgan-upscale","modelName":"Real-ESRGAN upscale","taskType":"image.upscale","modality":"image","workspace":"tools","effect":null,"status":"succeeded","progress":1,"queuePosition":null,"queueReason":null,"params":{"image":"0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2","upscale_factor":2},"coinsQuoted":12,"coinsCharged":12,"outputs":[{"id":"0198a1c3-3c9a-7e85-b017-2d84f6a1c39e","kind":"image","url":"https://cdn.example.com/f/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e?expires=1767609062&signature=p5xq3S8T0mVZ2n4KcQ","thumbnailUrl":"https://cdn.example.com/f/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e.thumbnail?expires=1767609062&signature=p5xq3S8T0mVZ2n4KcQ","posterUrl":null,"mimeType":"image/png","width":2048,"height":1536,"durationSeconds":null,"transparent":false,"expiresAt":"2026-04-05T09:31:02.000Z"}],"outputsRequested":1,"error":null,"projectId":"spring-catalogue","createdAt":"2026-01-05T09:30:40.000Z","startedAt":"2026-01-05T09:30:41.000Z","completedAt":"2026-01-05T09:31:02.000Z"}}}
+                     *     data: {"id":"0198a1c3-6127-7f3b-9c48-e05d7b2a64f1","type":"generation.succeeded","createdAt":"2026-01-05T09:31:02.000Z","data":{"generation":{"id":"0198a1c3-0d4f-7b62-a3f8-51c7e9d20b14","modelId":"real-esrgan-x2","modelName":"Real-ESRGAN upscale","taskType":"image.upscale","modality":"image","workspace":"tools","effect":null,"status":"succeeded","progress":1,"queuePosition":null,"queueReason":null,"params":{"image":"0198a1c1-e2b7-7a10-8f4d-9b63c0e5d7a2","upscale_factor":2},"coinsQuoted":65,"coinsCharged":65,"outputs":[{"id":"0198a1c3-3c9a-7e85-b017-2d84f6a1c39e","kind":"image","url":"https://cdn.example.com/v1/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e/file?e=1767609062&k=4fca&s=OEtTakv1dER6kobc29u07Tnpb8HxWL517PcmJzwxxK0","thumbnailUrl":"https://cdn.example.com/v1/0198a1c3-3c9a-7e85-b017-2d84f6a1c39e/thumbnail?e=1767609062&k=4fca&s=OEtTakv1dER6kobc29u07Tnpb8HxWL517PcmJzwxxK0","posterUrl":null,"mimeType":"image/png","width":2048,"height":1536,"durationSeconds":null,"expiresAt":"2026-04-05T09:31:02.000Z"}],"outputsRequested":1,"error":null,"projectId":"spring-catalogue","createdAt":"2026-01-05T09:30:40.000Z","startedAt":"2026-01-05T09:30:41.000Z","completedAt":"2026-01-05T09:31:02.000Z"}}}
                      */
                     "text/event-stream": string;
                 };

@@ -5,7 +5,7 @@ import { IDEMPOTENCY_KEY_PATTERN, UPLOAD_TYPES } from '../vocabulary.ts';
 import { describeProblems } from './describe-problems.ts';
 import type { JsonSchema, MediaType, OperationObject, Parameter, Response } from './document.ts';
 import { extractComponents } from './extract-components.ts';
-import { DEPRECATION_HEADERS, type HeaderName, RATE_LIMIT_HEADERS, referToHeaders } from './headers.ts';
+import { CACHE_HEADERS, DEPRECATION_HEADERS, type HeaderName, RATE_LIMIT_HEADERS, referToHeaders } from './headers.ts';
 import { operationNotes } from './operation-notes.ts';
 
 type Components = Map<string, JsonSchema>;
@@ -17,6 +17,7 @@ export function describeOperation(id: OperationId, components: Components): Oper
     ...describeParameters({ place: 'path', schema: row.params, values: example.params }, components),
     ...describeParameters({ place: 'query', schema: row.query, values: example.query }, components),
     ...(row.idempotent ? [idempotencyKey] : []),
+    ...(CACHED.has(id) ? [ifNoneMatch] : []),
   ];
   const body = describeBody(row, example, components);
   return {
@@ -27,7 +28,11 @@ export function describeOperation(id: OperationId, components: Components): Oper
     security: row.scope === null ? [] : [{ bearer: [row.scope] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),
-    responses: { ...describeSuccess(id, components), ...describeProblems(row.problems) },
+    responses: {
+      ...describeSuccess(id, components),
+      ...(CACHED.has(id) ? { 304: { description: 'Not changed. No body.', ...referToHeaders(CACHE_HEADERS) } } : {}),
+      ...describeProblems(row.problems),
+    },
   };
 }
 
@@ -40,6 +45,18 @@ const idempotencyKey: Parameter = {
   schema: { type: 'string', minLength: 16, maxLength: 128, pattern: IDEMPOTENCY_KEY_PATTERN },
   example: 'b3f1c0de-6a55-4f0e-9d3c-1f2e7a90c4d8',
 };
+
+const ifNoneMatch: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body.',
+  schema: { type: 'string' },
+  example: '"mq1Tz0hYw8nVJ4rK2cXa5g"',
+};
+
+/** Operations whose responses may be cached. */
+const CACHED: ReadonlySet<OperationId> = new Set(['listModels', 'getModel', 'listEffects']);
 
 function describeParameters(
   options: { place: 'path' | 'query'; schema: TSchema | undefined; values: object | undefined },
@@ -91,6 +108,9 @@ const multipartFile: MediaType = {
 
 /** Success headers of single operations. */
 const OWN_HEADERS: { readonly [K in OperationId]?: readonly HeaderName[] } = {
+  listModels: CACHE_HEADERS,
+  getModel: CACHE_HEADERS,
+  listEffects: CACHE_HEADERS,
   getGeneration: ['Retry-After'],
   createQuote: DEPRECATION_HEADERS,
   createGeneration: DEPRECATION_HEADERS,

@@ -3,17 +3,17 @@ import type { Header, Reference } from './document.ts';
 /** Every response header of the API. */
 export const headers = {
   'RateLimit-Limit': {
-    description: 'Requests allowed in the window: the lower of the limits of the key and of the account.',
+    description: 'Requests allowed in the window of the key or of the account: of the one with fewer requests left.',
     schema: { type: 'integer', minimum: 1 },
     example: 120,
   },
   'RateLimit-Remaining': {
-    description: 'Requests left in the window.',
+    description: 'Requests left in that window.',
     schema: { type: 'integer', minimum: 0 },
     example: 117,
   },
   'RateLimit-Reset': {
-    description: 'Seconds until the window resets.',
+    description: 'Seconds until that window resets.',
     schema: { type: 'integer', minimum: 0 },
     example: 42,
   },
@@ -37,6 +37,16 @@ export const headers = {
       '`true` if the response is the result of an earlier request with the same key and body; otherwise absent.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
+  },
+  ETag: {
+    description: 'Identifies this version of the response. Send it as `If-None-Match`.',
+    schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{22}"$' },
+    example: '"mq1Tz0hYw8nVJ4rK2cXa5g"',
+  },
+  'Cache-Control': {
+    description: 'How long the response may be reused, also by shared caches.',
+    schema: { type: 'string' },
+    example: 'public, max-age=60',
   },
   Deprecation: {
     description: 'Deprecated models only: the deprecation date as `@<unix seconds>` (RFC 9745).',
@@ -64,6 +74,9 @@ export const RATE_LIMIT_HEADERS = [
   'RateLimit-Reset',
   'RateLimit-Policy',
 ] as const satisfies HeaderName[];
+
+/** The headers of what changes only with the catalog. */
+export const CACHE_HEADERS = ['ETag', 'Cache-Control'] as const satisfies HeaderName[];
 
 /** The headers of a quote or submit of a deprecated model. */
 export const DEPRECATION_HEADERS = ['Deprecation', 'Sunset', 'Link'] as const satisfies HeaderName[];
