@@ -4,12 +4,14 @@ import { parseArgs } from 'node:util';
 import { type BuiltConsole, buildConsole } from '../packages/console/build-console.ts';
 import { freePorts } from './sandbox/free-ports.ts';
 import { findKeptHookPort, openSandboxData, type Ports, type SandboxData } from './sandbox/open-sandbox-data.ts';
+import { describeOperator } from './sandbox/operator-actions.ts';
 import { renderSandbox } from './sandbox/print-sandbox.ts';
 import {
   envFile,
   findRunning,
   forgetStartedServices,
   noteStartedServices,
+  recordFile,
   removeRecord,
   whileLocked,
   writeRecord,
@@ -28,6 +30,7 @@ Ctrl-C stops everything. Several sandboxes can run in one clone.
   --keep    keep the data when the sandbox stops, and use it again at the next start with --keep;
             npm run services -- down removes it
   --desk    also run the operator's desk, in a process of its own
+  --clock   a clock that tests can advance, for the conformance kit
   --watch   restart the service when its source changes (npm run dev)
   --json    print the result as JSON
   --help    show this text`;
@@ -36,6 +39,7 @@ interface Options {
   readonly port: number | null;
   readonly keep: boolean;
   readonly desk: boolean;
+  readonly clock: boolean;
   readonly watch: boolean;
   readonly json: boolean;
 }
@@ -46,6 +50,7 @@ async function main(): Promise<void> {
       port: { type: 'string' },
       keep: { type: 'boolean', default: false },
       desk: { type: 'boolean', default: false },
+      clock: { type: 'boolean', default: false },
       watch: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean' },
@@ -56,6 +61,7 @@ async function main(): Promise<void> {
   if (port !== null && !(Number.isInteger(port) && port > 0 && port < 65_536)) {
     throw new Error(`--port must be a number from 1 to 65535, not ${values.port}`);
   }
+  if (values.clock && values.keep) throw new Error('--clock and --keep exclude each other');
   await runSandbox({ ...values, port });
 }
 
@@ -101,7 +107,7 @@ async function runSandbox(options: Options): Promise<void> {
     say('building the console, migrating and seeding ...');
     pages.push(await buildConsole());
     if (options.desk) pages.push(await buildConsole('desk'));
-    data = await openSandboxData({ services, ports, keep: options.keep });
+    data = await openSandboxData({ services, ports, keep: options.keep, clock: options.clock });
     if (data.isReused) say('using the kept data');
     if (stopping !== null) {
       await stopping;
@@ -129,7 +135,8 @@ async function runSandbox(options: Options): Promise<void> {
     await waitUntilReady(baseUrl, isGivenUp);
     const hasOffer = await waitForOffer(baseUrl, { liveKey: fixture.liveKey, isGivenUp });
     if (isGivenUp()) return;
-    const written = writeRecord({ ...self, ...fixture, databaseUrl: env.DATABASE_URL as string, env });
+    const operator = describeOperator({ record: recordFile(ports.api), clock: options.clock });
+    const written = writeRecord({ ...self, ...fixture, operator, databaseUrl: env.DATABASE_URL as string, env });
     const fixtureFile = written.fixture;
     const { full: key } = fixture.keys;
     const { liveKey, webhook } = fixture;

@@ -10,7 +10,9 @@ import { REPOSITORY_ROOT } from './services/state.ts';
 
 const HELP = `Runs a command against a sandbox of its own, verifies the books afterwards, and stops the sandbox.
 
-Usage: node scripts/with-sandbox.ts COMMAND [ARGUMENT ...]
+Usage: node scripts/with-sandbox.ts [--clock] COMMAND [ARGUMENT ...]
+
+  --clock   the option of the sandbox
 
 The command finds the description of the sandbox in the file that CONFORMANCE_FIXTURE and ATELIER_FIXTURE name.
 Exits with the status of the command, or with 1 if the sandbox does not start, verify or stop.
@@ -58,12 +60,12 @@ async function stop(sandbox: ChildProcess): Promise<void> {
   }
 }
 
-async function main(command: readonly string[]): Promise<number> {
+async function main(command: readonly string[], options: readonly string[]): Promise<number> {
   const [port] = (await freePorts(1)) as [number];
   const work = mkdtempSync(join(tmpdir(), 'atelier-with-sandbox-'));
   const logFile = join(work, 'sandbox.log');
   const log = openSync(logFile, 'w');
-  const sandbox = spawn('node', ['scripts/sandbox.ts', '--port', String(port)], {
+  const sandbox = spawn('node', ['scripts/sandbox.ts', '--port', String(port), ...options], {
     cwd: REPOSITORY_ROOT,
     // The command has ended: what it left running need not be finished.
     env: { ...process.env, SHUTDOWN_SECONDS: '2' },
@@ -91,10 +93,12 @@ async function main(command: readonly string[]): Promise<number> {
   }
 }
 
-const command = process.argv.slice(2);
+const given = process.argv.slice(2);
+const options = given[0] === '--clock' ? ['--clock'] : [];
+const command = given.slice(options.length);
 if (command.length === 0 || command[0] === '--help') {
   process.stdout.write(HELP);
   process.exitCode = command.length === 0 ? 2 : 0;
 } else {
-  process.exitCode = await main(command);
+  process.exitCode = await main(command, options);
 }

@@ -2,8 +2,22 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { account, concurrency, IMAGE, imageBody, quiet, quote, run, submit, waitTerminal } from './kit.mjs';
-import { decided } from './mode.mjs';
+import {
+  account,
+  changesNothing,
+  concurrency,
+  expectProblem,
+  fixture,
+  IMAGE,
+  imageBody,
+  postGeneration,
+  quiet,
+  quote,
+  run,
+  submit,
+  waitTerminal,
+} from './kit.mjs';
+import { decided, skip } from './mode.mjs';
 import * as schema from './schema.mjs';
 
 test('account: 200 response conforms', async () => {
@@ -73,4 +87,20 @@ test('account: spentThisMonthCoins counts the calling key only', async () => {
 test('account: held is 0 when nothing runs', async () => {
   await quiet();
   assert.equal((await account()).balance.held, 0); // coins are held only for generations that are queued or running
+});
+
+// Decisions, per-request cap
+decided('account: a key without a per-request cap shows null', async () => {
+  assert.equal((await account('full')).key.requestCapCoins, null);
+});
+decided('account: a key shows its per-request cap, and one request above it is 409 max_coins_exceeded', async (t) => {
+  if (!fixture.keys.requestCapped) return skip(t, 'the fixture has no keys.requestCapped');
+  const key = 'requestCapped';
+  const { coins } = await quote({ modelId: IMAGE, params: { prompt: 'sim:ok' } });
+  assert.equal((await account(key)).key.requestCapCoins, 2 * coins);
+  await submit(imageBody('sim:ok', {}, { num_outputs: 2 }), { key });
+  await changesNothing(async () => {
+    const answer = await postGeneration(imageBody('sim:ok', {}, { num_outputs: 3 }), { key });
+    expectProblem(answer, 409, 'max_coins_exceeded');
+  });
 });

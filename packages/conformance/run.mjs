@@ -16,4 +16,7 @@ import './limits.test.mjs';
 import './outputs.test.mjs';
 import './account.test.mjs';
 import './webhooks.test.mjs';
+import './switches.test.mjs';
+import './endpoints.test.mjs';
 import './ratelimit.test.mjs';
+import './clock.test.mjs';

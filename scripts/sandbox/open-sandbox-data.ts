@@ -11,6 +11,7 @@ import { createSandboxDatabase, createSandboxRoles, openSandboxDatabase } from '
 import { readRecord, save } from './registry.ts';
 import { sandboxEnv } from './sandbox-env.ts';
 import { type Fixture, seedSandbox } from './seed-sandbox.ts';
+import { CLOCK_CHECK_SECONDS, createToldClock, useToldClock } from './told-clock.ts';
 
 /** What a sandbox with --keep stores for the next start. */
 interface Kept {
@@ -48,6 +49,8 @@ export async function openSandboxData(options: {
   services: BackingServices;
   ports: Ports;
   keep: boolean;
+  /** With a clock that tests can advance. */
+  clock: boolean;
 }): Promise<SandboxData> {
   const { services, ports } = options;
   const kept = options.keep ? await findKept(services) : null;
@@ -59,6 +62,7 @@ export async function openSandboxData(options: {
       : openSandboxDatabase(services.postgresUrl, kept.databaseName);
   const bucket = kept?.bucket ?? (await createSandboxBucket(services));
   const masterKey = kept?.masterKey ?? randomBytes(32).toString('base64');
+  if (options.clock) await createToldClock(database.ownerUrl);
   const env = {
     ...sandboxEnv({ services, database, cdnPort: ports.cdn, bucket, masterKey }),
     PUBLIC_URL: `http://127.0.0.1:${ports.api}`,
@@ -71,10 +75,12 @@ export async function openSandboxData(options: {
     DESK_SECOND_FACTOR: 'off',
     SIGN_UP: 'open',
     METRICS_PORT: String(ports.metrics),
+    ...(options.clock && { CLOCK_CHECK_SECONDS: String(CLOCK_CHECK_SECONDS) }),
   };
   let fixture = kept?.fixture;
   if (fixture === undefined) ({ fixture } = await seedSandbox(env, { hookPort: ports.hook }));
   else await migrate(readConfig(env), () => {});
+  if (options.clock) await useToldClock(database.ownerUrl);
   if (options.keep) {
     const { postgresUrl } = services;
     save(

@@ -4,6 +4,7 @@ import { isProcessAlive } from '@atelier/server/platform/spool.ts';
 import { lockDir } from '../services/lock-dir.ts';
 import { currentDir } from '../services/read-services.ts';
 import { REPOSITORY_ROOT } from '../services/state.ts';
+import type { Operator } from './operator-actions.ts';
 import type { Fixture } from './seed-sandbox.ts';
 
 /** The record of a sandbox, for tests, operator commands and other sandboxes of this clone. */
@@ -14,6 +15,8 @@ export interface SandboxRecord extends Partial<Fixture> {
   readonly keep: boolean;
   /** The folder of its services. */
   readonly servicesDir: string;
+  /** How black-box tests operate it. */
+  readonly operator?: Operator;
   readonly databaseUrl?: string;
   /** The environment of operator commands; absent until the sandbox is ready. */
   readonly env?: Readonly<Record<string, string>>;

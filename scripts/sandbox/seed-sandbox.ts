@@ -23,12 +23,15 @@ const ROOMY_RATE = 10_000;
 const RICH_TIMES = 1_000_000;
 
 export interface Fixture {
+  /** Ids of the accounts of the keys `full` and `debt`. */
+  readonly accounts: { readonly full: string; readonly debt: string };
   readonly headerPrefix: string;
   readonly keys: Record<string, string>;
   /** Key of a live account with coins: it uses the engines of this machine. */
   readonly liveKey: string;
   /** Signs in to the console, as owner of the accounts of `liveKey` and of the first keys. */
   readonly login: { readonly email: string; readonly password: string };
+  readonly mcpUrl: string;
   readonly models: Record<string, string>;
   readonly webhook: Record<string, string | number>;
 }
@@ -59,7 +62,7 @@ export async function seedSandbox(
         grantCoins(tx, { accountId, coins: price * RICH_TIMES, actor: ACTOR, reason: 'sandbox coins' });
       const key = createKeyMaker(tx, config.cell);
 
-      const [live, a, p, b, locked, l, c] = [
+      const [live, a, p, b, locked, l, c, debt] = [
         await account('Sandbox', ROOMY_RATE, { ownerId, mode: 'live' }),
         await account('Sandbox', ROOMY_RATE, { ownerId, mode: 'test' }),
         await account('Account P, without coins'),
@@ -67,6 +70,7 @@ export async function seedSandbox(
         await account('Locked account'),
         await account('Account L, with the real limits', 300),
         await account('Account C'),
+        await account('Account D'),
       ];
       for (const each of [live, a, b, locked, l, c]) await rich(each);
 
@@ -91,6 +95,8 @@ export async function seedSandbox(
         limits2: (await key(l, 'limits2', { rateLimit: 120 })).key,
         limits3: (await key(l, 'limits3', { rateLimit: 120 })).key,
         cooldown: (await key(c, 'cooldown')).key,
+        debt: (await key(debt, 'debt')).key,
+        requestCapped: (await key(a, 'requestCapped', { requestCap: 2 * price })).key,
       };
       await lockAccount(tx, { accountId: locked, locked: true, reason: 'for the sandbox', actor: ACTOR });
 
@@ -105,10 +111,12 @@ export async function seedSandbox(
       return {
         accountId: live,
         fixture: {
+          accounts: { full: a, debt },
           login,
           headerPrefix: config.webhookHeaderPrefix,
           keys: made,
           liveKey: (await key(live, 'live')).key,
+          mcpUrl: `${config.publicUrl}/mcp`,
           models: {
             image: IMAGE_MODEL,
             consent: 'portrait-animate',
@@ -154,6 +162,7 @@ async function addLogin(
 interface KeyOptions {
   readonly scopes?: readonly Scope[];
   readonly monthlyCap?: number;
+  readonly requestCap?: number;
   readonly rateLimit?: number;
   readonly expiresAt?: Date;
 }
@@ -165,6 +174,7 @@ function createKeyMaker(tx: Tx, cell: string) {
       name,
       scopes: options.scopes ?? SCOPES,
       monthlyCap: options.monthlyCap ?? null,
+      requestCap: options.requestCap ?? null,
       rateLimit: options.rateLimit ?? ROOMY_RATE,
       expiresAt: options.expiresAt ?? null,
     });

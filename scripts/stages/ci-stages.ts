@@ -8,12 +8,21 @@ import { vitestCommand } from './vitest-command.ts';
 const STEP_MINUTES = 15;
 const TEST_MINUTES = 40;
 const WITH_SANDBOX = ['node', 'scripts/with-sandbox.ts'];
+const KIT = 'packages/conformance';
+const OPERATED_PARTS = ['clock', 'endpoints', 'limits', 'outputs', 'switches'];
 
 export const pythonClient: Work = {
   name: 'Python client',
   limitMinutes: STEP_MINUTES,
   report: 'junit',
   command: ({ report }) => [...WITH_SANDBOX, 'scripts/check-python', `--junitxml=${report}`],
+};
+
+/** Part of the tests that CI runs, as another implementation would run them. */
+export const specificationOnly: Work = {
+  name: 'conformance with the specification alone',
+  limitMinutes: STEP_MINUTES,
+  command: () => [...WITH_SANDBOX, '--clock', 'node', `${KIT}/main.mjs`, '--spec-only', '--no-skips'],
 };
 
 /** What every change must pass, on a clean machine. Loops run a part of their rounds here, and all of them in soak. */
@@ -78,27 +87,33 @@ export const CI_STAGES: readonly Stage[] = [
     works: [
       [
         // Waits for windows of a minute, so it runs beside the others.
-        conformance('rate limits', ['packages/conformance/ratelimit.test.mjs']),
-        conformance(
-          'conformance',
-          globSync('packages/conformance/*.test.mjs', { cwd: ROOT }).filter((path) => !path.includes('/ratelimit.')),
-        ),
+        conformance('rate limits', ['ratelimit']),
+        // Operates its sandbox and changes its clock, which would disturb the others.
+        conformance('operated conformance', OPERATED_PARTS, '--clock'),
+        conformance('conformance', listOtherParts(['ratelimit', ...OPERATED_PARTS])),
         pythonClient,
       ],
     ],
   },
 ];
 
-function conformance(name: string, files: readonly string[]): Work {
+function listOtherParts(parts: readonly string[]): string[] {
+  const files = globSync('*.test.mjs', { cwd: join(ROOT, KIT) });
+  return files.map((file) => file.replace('.test.mjs', '')).filter((part) => !parts.includes(part));
+}
+
+function conformance(name: string, parts: readonly string[], ...options: string[]): Work {
   return {
     name,
     limitMinutes: STEP_MINUTES,
     report: 'tap',
+    env: () => ({ CONFORMANCE_NO_SKIPS: 'true' }),
     command: ({ report }) => [
       ...WITH_SANDBOX,
+      ...options,
       ...['node', '--test', '--test-reporter=spec', '--test-reporter-destination=stdout'],
       ...['--test-reporter=tap', `--test-reporter-destination=${report}`],
-      ...files,
+      ...parts.map((part) => `${KIT}/${part}.test.mjs`),
     ],
   };
 }

@@ -1,4 +1,4 @@
-import { pythonClient } from './ci-stages.ts';
+import { pythonClient, specificationOnly } from './ci-stages.ts';
 import { engineTests, pullWeights } from './engine-works.ts';
 import type { Stage, Work } from './stage.ts';
 import { vitestCommand } from './vitest-command.ts';
@@ -30,7 +30,7 @@ export const SOAK_STAGES: readonly Stage[] = [
   {
     name: 'clients',
     summary: 'the Python client, with 1,000 creates through a proxy that loses answers',
-    works: [{ ...pythonClient, env: () => ({ TEST_SIZE: 'full' }) }],
+    works: [{ ...pythonClient, env: () => ({ TEST_SIZE: 'full' }) }, specificationOnly],
   },
   {
     name: 'install',

@@ -86,7 +86,7 @@ export async function compose(
     throw new ConfigError(`CATALOG_DIR ${config.catalogDir}: ${(error as Error).message}`);
   });
   registerCatalog(telemetry.registry, catalog);
-  const clock = await createDatabaseClock({ db });
+  const clock = await createDatabaseClock({ db }, { measureMs: config.clockCheckMs });
   const switches = await createSwitchBoard({ db });
   const offers = await createOfferBoard({ db });
   const tracing = await openTracing(config, { role, telemetry, log });

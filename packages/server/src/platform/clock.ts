@@ -20,15 +20,17 @@ export interface DatabaseClock extends Clock {
 
 /** A skew above this is shown to the operator. */
 export const MAX_CLOCK_SKEW_MS = 30_000;
-const MEASURE_INTERVAL_MS = 60_000;
 /** A slower answer is too imprecise to use; the previous measurement is kept. */
 const MAX_ROUND_TRIP_MS = 2_000;
 
 /**
- * Measured at start and every minute. Between measurements it follows the monotonic clock of the process, so changing the
+ * Measured at start and then at this interval. Between measurements it follows the monotonic clock of the process, so changing the
  * clock of the machine has no effect.
  */
-export async function createDatabaseClock(services: { db: Db }): Promise<DatabaseClock> {
+export async function createDatabaseClock(
+  services: { db: Db },
+  options: { measureMs: number },
+): Promise<DatabaseClock> {
   let offsetMs: number | null = null;
   const measure = async () => {
     const sentMs = performance.now();
@@ -39,7 +41,7 @@ export async function createDatabaseClock(services: { db: Db }): Promise<Databas
   };
   await measure();
   const nowMs = () => performance.now() + (offsetMs as number);
-  const timer = setInterval(() => void measure().catch(() => {}), MEASURE_INTERVAL_MS);
+  const timer = setInterval(() => void measure().catch(() => {}), options.measureMs);
   timer.unref();
   return {
     now: () => new Date(nowMs()),

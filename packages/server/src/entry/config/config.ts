@@ -94,6 +94,7 @@ export function readConfig(env: Environment = process.env, needs: Needs = 'servi
     ),
     databaseMaxConnections: integer('DATABASE_MAX_CONNECTIONS'),
     databasePrepare: boolean('DATABASE_PREPARE'),
+    clockCheckMs: integer('CLOCK_CHECK_SECONDS') * 1000,
     redisUrl: text('REDIS_URL'),
     masterKeys: text('MASTER_KEY')
       .split(',')

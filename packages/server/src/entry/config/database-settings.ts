@@ -28,4 +28,11 @@ export const databaseSettings = {
     kind: 'boolean',
     default: 'true',
   },
+  CLOCK_CHECK_SECONDS: {
+    description:
+      'How often a process reads the time of the database. Quotes, links, deadlines and signatures use that time.',
+    kind: 'integer',
+    default: '60',
+    range: { minimum: 1, maximum: 3_600 },
+  },
 } as const;

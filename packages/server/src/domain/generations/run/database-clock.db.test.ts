@@ -21,7 +21,7 @@ const onMachine = async (skewMs: number) => {
   // Date does not advance from here on, so the time to open a connection would count as skew.
   await readDatabaseTime(db);
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + skewMs });
-  const clock = await createDatabaseClock({ db });
+  const clock = await createDatabaseClock({ db }, { measureMs: 60_000 });
   clock.close();
   return clock;
 };
