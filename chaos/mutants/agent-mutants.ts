@@ -2,26 +2,26 @@ import { code, type Mutant } from './mutant.ts';
 
 const MCP = 'http/mcp/mcp';
 const ACCESS = 'http/console/authorizations';
-const SUBMIT_FILE = 'http/mcp/submit-once-per-session.ts';
+const SUBMIT_FILE = 'http/mcp/submit-agent-request.ts';
 const CODE_FILE = 'domain/accounts/authorizations/authorization-code.ts';
 
 export const agentMutants: readonly Mutant[] = [
   code(SUBMIT_FILE, {
     name: "an agent's retry is a new request",
-    find: 'deriveKey([session.id, subject, repeat, previous])',
-    replace: 'deriveKey([session.id, subject, repeat, previous, Math.random()])',
+    find: 'deriveKey([caller.keyId, subject, label, previous])',
+    replace: 'deriveKey([caller.keyId, subject, label, previous, Math.random()])',
     tests: [MCP],
   }),
   code(SUBMIT_FILE, {
     name: 'a retry of a retry after a failure pays again',
-    find: 'previous = generation.id;',
+    find: 'previous = created.generation.id;',
     replace: 'previous = crypto.randomUUID();',
     tests: [MCP],
   }),
   code('http/mcp/answer-message.ts', {
-    name: 'budget of the session not passed on',
-    find: 'const call: ToolCall = { services, caller, traceparent, session, budget,',
-    replace: 'const call: ToolCall = { services, caller, traceparent, session, budget: budget && undefined,',
+    name: 'budget of the day not passed on',
+    find: '      budget,\n      waits,',
+    replace: '      budget: budget && undefined,\n      waits,',
     tests: [MCP],
   }),
   code(CODE_FILE, {

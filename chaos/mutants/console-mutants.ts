@@ -167,10 +167,10 @@ export const consoleMutants: readonly Mutant[] = [
       '`UPDATE pairing SET denied_at = NULL WHERE secret_hash = $1 AND approved_at IS NOT NULL AND expires_at > now()\n   RETURNING',
     tests: [PAIRINGS],
   }),
-  code('domain/people/pairings.ts', {
+  code('domain/people/memberships.ts', {
     name: 'role not checked when the key of a pairing is created',
-    find: 'if (membership === null || !MAY_CREATE_KEYS.includes(membership.role)) ',
-    replace: 'if (membership === null) ',
+    find: 'return role !== null && MAY_CREATE_KEYS.includes(role);',
+    replace: 'return role !== null;',
     tests: [PAIRINGS],
   }),
 ];
