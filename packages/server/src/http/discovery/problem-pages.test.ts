@@ -15,7 +15,7 @@ const CAUSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'domain/assets/uploads/create-resumable-upload.ts': 'open resumable uploads of the account',
     'domain/assets/uploads/with-spool.ts': 'concurrent uploads of the account',
     'domain/generations/read/generation-waits.ts': 'waiting requests of the account',
-    'domain/people/pairings.ts': 'codes to log in the command line',
+    'domain/people/throttle.ts': 'codes to log in the command line',
   },
   unavailable: {
     'http/server/problem-handler.ts': 'The database or the file store does not respond',

@@ -127,7 +127,10 @@ async function answerRequest(context: McpContext, request: FastifyRequest, reply
       signal: channel.signal,
       onWaiting: channel.onWaiting,
       onProgress: channel.onProgress,
-      onProblem: (problem) => noteProblem(request, problem),
+      onProblem: (problem) => {
+        noteProblem(request, problem);
+        if (problem.code === 'internal') logFailure(context, request, problem);
+      },
       onGeneration: (id) => {
         request.generationId = id;
       },
@@ -197,18 +200,20 @@ function describeError({ code, message, data }: RpcError): object {
 }
 
 /** What is unforeseen is logged, and named to the client only by the id of the request. */
-function toRpcError({ services }: McpContext, request: FastifyRequest, error: unknown): RpcError {
+function toRpcError(context: McpContext, request: FastifyRequest, error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   const problem = toProblem(error as Error);
   noteProblem(request, problem);
-  if (problem.code === 'internal') {
-    services.log.error('request failed', {
-      requestId: request.id,
-      traceId: request.span?.traceId,
-      method: request.method,
-      operation: 'mcp',
-      ...errorFields(error),
-    });
-  }
+  if (problem.code === 'internal') logFailure(context, request, error);
   return new RpcError(RPC.internal, problem.message, { data: { code: problem.code, instance: request.id } });
+}
+
+function logFailure({ services }: McpContext, request: FastifyRequest, error: unknown): void {
+  services.log.error('request failed', {
+    requestId: request.id,
+    traceId: request.span?.traceId,
+    method: request.method,
+    operation: 'mcp',
+    ...errorFields(error),
+  });
 }

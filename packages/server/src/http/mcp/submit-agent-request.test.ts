@@ -1,8 +1,11 @@
 import { IDEMPOTENCY_KEY_PATTERN } from '@atelier/contract';
 import { expect, test } from 'vitest';
+import { outcomeUnknown } from '../../domain/generations/submit/submit-once.ts';
 import { createPathServices } from '../../domain/generations/testing/create-path-services.ts';
+import { Problem } from '../../platform/problem.ts';
 import { readBudget } from './daily-budget.ts';
-import { deriveKey } from './submit-agent-request.ts';
+import { deriveKey, explain } from './submit-agent-request.ts';
+import { renderProblem } from './tool-result.ts';
 
 test('a derived key is valid, and each part of it changes it', () => {
   const keys = [
@@ -34,4 +37,22 @@ test.each([
 test.each(['0', '-1', '1.5', 'many', ''])('a budget of %j is refused', (text) => {
   const headers = { 'x-daily-max-coins': text };
   expect(() => readBudget(services, caller, { headers, operatorCoins: 50 })).toThrow(/X-Daily-Max-Coins/);
+});
+
+test('an agent that must ask again is not told about headers', () => {
+  const texts = [
+    outcomeUnknown(new Error('gone')),
+    new Problem('idempotency_conflict', 'This Idempotency-Key was used.'),
+  ]
+    .map((given) => {
+      try {
+        return explain(given, {});
+      } catch (error) {
+        return renderProblem(error as Problem).content[0];
+      }
+    })
+    .map((content) => (content as { text: string }).text);
+  expect(texts[0]).toContain('Call the tool again with the same input: nothing is charged twice.');
+  expect(texts[1]).toContain('- label must be a text that was not used for this request before');
+  for (const text of texts) expect(text).not.toMatch(/header|idempotency/i);
 });

@@ -34,9 +34,7 @@ export async function submitAgentRequest(
   for (let followed = 0; followed < MAX_FOLLOWED; followed += 1) {
     const idempotencyKey = deriveKey([caller.keyId, subject, label, previous]);
     const request = { body, decode: () => body, idempotencyKey, budget, traceparent };
-    const created: Created = await createGeneration(services, caller, request).catch((error) =>
-      explainConflict(error, body),
-    );
+    const created: Created = await createGeneration(services, caller, request).catch((error) => explain(error, body));
     if (!created.replayed || !isOver(created.generation, services.clock.now().getTime())) return created;
     previous = created.generation.id;
   }
@@ -52,8 +50,11 @@ function isOver({ status, createdAt }: Generation, nowMs: number): boolean {
   return status === 'failed' || nowMs - Date.parse(createdAt) > RETRY_MS;
 }
 
-/** The agent knows no Idempotency-Key, so the problem names what it can change. */
-function explainConflict(error: unknown, { quoteToken }: CreateGenerationBody): never {
+/** The agent knows no Idempotency-Key, so the problem names what it can do. */
+export function explain(error: unknown, { quoteToken }: Pick<CreateGenerationBody, 'quoteToken'>): never {
+  if (error instanceof Problem && error.code === 'internal') {
+    throw new Problem('internal', 'It is unknown whether the generation was accepted.', { cause: error });
+  }
   if (!(error instanceof Problem) || error.code !== 'idempotency_conflict') throw error;
   if (quoteToken === undefined) throw newLabelNeeded();
   throw new Problem('invalid_quote', 'This quote was already used for another request. Get a new quote.', {
