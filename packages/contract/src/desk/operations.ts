@@ -26,7 +26,10 @@ import { FindRequestQuery, FoundRequest } from './requests.ts';
 import { Books, ChannelBody, FailureList, ListFailuresQuery, MaintenanceBody, Overview, Switches } from './system.ts';
 
 /** A row as the console's, without roles: every operation is for operators alone. */
-export type DeskOperationRow = Omit<ConsoleOperationRow, 'roles' | 'public'>;
+export type DeskOperationRow = Omit<ConsoleOperationRow, 'roles' | 'public'> & {
+  /** It shows data of customers: each call has a row in the audit log. */
+  readonly personal?: true;
+};
 
 const OfAccount = Type.Object({ accountId: Type.String({ pattern: UUID_PATTERN }) });
 const OfModel = Type.Object({ modelId: Type.String({ minLength: 1, maxLength: 200 }) });
@@ -64,6 +67,7 @@ export const deskOperations = {
     path: ACCOUNTS,
     summary: 'Find accounts',
     query: SearchAccountsQuery,
+    personal: true,
     response: DeskAccountList,
     status: 200,
     problems: reads,
@@ -73,6 +77,7 @@ export const deskOperations = {
     path: `${ACCOUNTS}/{accountId}`,
     summary: 'Get an account with its members, transfers and changes',
     params: OfAccount,
+    personal: true,
     response: DeskAccountDetail,
     status: 200,
     problems: readsOne,
@@ -212,6 +217,7 @@ export const deskOperations = {
     path: '/api/desk/find',
     summary: "Find a request or a generation by its id, with every attempt and the provider's own message",
     query: FindRequestQuery,
+    personal: true,
     response: FoundRequest,
     status: 200,
     problems: reads,
@@ -221,6 +227,7 @@ export const deskOperations = {
     path: '/api/desk/failures',
     summary: "List failed runs with the provider's own message",
     query: ListFailuresQuery,
+    personal: true,
     response: FailureList,
     status: 200,
     problems: reads,

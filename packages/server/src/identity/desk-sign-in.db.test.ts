@@ -47,6 +47,13 @@ test('an operator signs in with a password and a code, and not with a password a
   expect((await browser.post('/two-factor/verify-totp', { code: computeTotp(uri) })).status).toBe(200);
   expect(await desk.identity.readSession(browser.headers())).toMatchObject({ personId: operator.personId });
   expect([...browser.cookies.keys()]).toContain('__Host-desk-sid');
+  // One row, of the sign-in that succeeded.
+  const audit = await db.pool.query(`SELECT action, detail FROM audit_log WHERE actor = $1`, [
+    `person ${operator.personId}`,
+  ]);
+  expect(audit.rows.filter(({ action }) => action === 'operator.signed_in')).toEqual([
+    { action: 'operator.signed_in', detail: { method: 'code' } },
+  ]);
 });
 
 test('a person who is no operator does not sign in, with or without a code', async () => {

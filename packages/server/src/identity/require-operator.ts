@@ -1,6 +1,13 @@
 import { APIError } from 'better-auth/api';
-import { findOperator } from '../domain/people/operators.ts';
+import { findOperator, recordSignIn } from '../domain/people/operators.ts';
 import type { Services } from '../domain/services.ts';
+
+const METHODS: Readonly<Record<string, string>> = {
+  '/sign-in/email': 'password',
+  '/two-factor/verify-totp': 'code',
+  '/two-factor/verify-backup-code': 'backup_code',
+  '/passkey/verify-authentication': 'passkey',
+};
 
 /** The sign-in that a second step follows, if the person has one. */
 const PASSWORD = '/sign-in/email';
@@ -24,5 +31,8 @@ export function createOperatorCheck(services: Pick<Services, 'db'>, { secondFact
         message: 'Turn on codes of an authenticator app in the console, under "Your security". Then sign in here.',
       });
     }
+    // After a password the library asks for the code, and creates the session again.
+    if (path === PASSWORD && operator.twoFactor) return;
+    await recordSignIn(services, { personId, method: METHODS[path] ?? 'other' });
   };
 }

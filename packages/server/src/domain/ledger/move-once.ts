@@ -27,6 +27,16 @@ interface Direction {
   readonly credit: string;
 }
 
+/** References of purchases and of moves between cells, which the service writes itself. */
+const RESERVED_REFERENCE = /^(checkout|move)\//;
+
+/** A reference that an operator chose. With one of the service, a payment that arrives later would find its coins granted. */
+export function requireOwnReference(reference: string | undefined): void {
+  const [, prefix] = RESERVED_REFERENCE.exec(reference ?? '') ?? [];
+  if (prefix === undefined) return;
+  throw new Problem('invalid_params', `A reference that begins with ${prefix}/ is reserved. Choose another one.`);
+}
+
 /** Moves coins between an account and the system, at most once per reference. */
 export async function moveOnce(tx: Tx, movement: CoinMovement, direction: Direction): Promise<MovedCoins> {
   const { accountId, coins, actor, reason, reference } = movement;

@@ -51,12 +51,14 @@ export type AuditAction =
   | 'bucket.claimed'
   | `budget.${'created' | 'updated' | 'deleted'}`
   | 'checkout.opened'
+  | 'desk.read'
   | 'checkout.rebuilt'
   | 'payment.discarded'
   | `coins.${'granted' | 'adjusted'}`
   | `key.${'created' | 'revoked' | 'updated' | 'limits_changed' | 'cap_lowered'}`
   | `invitation.${'created' | 'revoked'}`
   | 'master_key.forgotten'
+  | 'operator.signed_in'
   | `member.${'added' | 'removed' | 'role_changed'}`
   | `person.${'created' | 'deleted' | 'factors_resealed' | 'operator_added' | 'operator_removed'}`
   | 'setting.changed'

@@ -52,3 +52,17 @@ export async function nameActors(
 export function listAccountsOfPerson(services: Pick<Services, 'db'>, email: string): Promise<string[]> {
   return findAccountsOfPerson(services.db, { email: email.toLowerCase(), limit: MAX_SHOWN });
 }
+
+/** A sign-in at the desk that succeeded. */
+export function recordSignIn(
+  services: Pick<Services, 'db'>,
+  { personId, method }: { personId: string; method: string },
+): Promise<void> {
+  const entry = {
+    actor: `person ${personId}`,
+    action: 'operator.signed_in',
+    accountId: null,
+    detail: { method },
+  } as const;
+  return withTx(services.db, (tx) => recordAudit(tx, entry));
+}

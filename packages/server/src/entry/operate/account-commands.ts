@@ -7,6 +7,7 @@ import { exportAccount } from '../../domain/exports/export-account.ts';
 import { setAccountLimits } from '../../domain/generations/set-account-limits.ts';
 import { adjustCoins } from '../../domain/ledger/adjust-coins.ts';
 import { grantCoins } from '../../domain/ledger/grant-coins.ts';
+import { requireOwnReference } from '../../domain/ledger/move-once.ts';
 import { withTx } from '../../platform/db.ts';
 import { createObjectStore } from '../../platform/object-store/create-object-store.ts';
 import { Problem } from '../../platform/problem.ts';
@@ -179,6 +180,7 @@ async function moveCoins(context: OperatorContext, move: typeof grantCoins, mini
   const coins = needInteger(context, 'coins', { minimum, maximum: MAX_COINS });
   if (coins === 0) throw new UsageError('--coins must not be 0');
   const reference = given(context, 'reference', () => need(context, 'reference'));
+  requireOwnReference(reference);
   const order = {
     accountId: needId(context, 'account'),
     coins,

@@ -64,6 +64,10 @@ describe('operations of the desk', () => {
     const { status, text } = await ask(id, operator);
     expect(status, text).toBe(row.status);
     const added = (await readAudit()).slice(before);
+    if (row.personal === true) {
+      const read = { actor: `person ${operator.personId}`, action: 'desk.read', detail: { operation: id } };
+      return expect(added).toEqual([read]);
+    }
     if (row.method === 'GET' || id === 'tryPrice') return expect(added).toEqual([]);
     const { body } = deskExamples[id] as { body: { reason: string } };
     expect(added).toEqual([
@@ -72,6 +76,22 @@ describe('operations of the desk', () => {
         detail: expect.objectContaining({ reason: body.reason }),
       }),
     ]);
+  });
+
+  test('reads of the data of customers are recorded', () => {
+    const recorded = rows.filter(([, row]) => row.personal === true).map(([id]) => id);
+    expect(recorded.sort()).toEqual(['findRequest', 'getDeskAccount', 'listFailures', 'searchAccounts']);
+  });
+
+  test.each(['checkout/', 'move/'])('a reference that begins with %s is refused', async (prefix) => {
+    const { accountId } = await console_.addPair();
+    for (const what of ['grant', 'adjust']) {
+      const answer = await console_.callDesk(`POST /api/desk/accounts/${accountId}/${what}`, {
+        cookie: operator.cookie,
+        json: { coins: 5, reason: 'x', reference: `${prefix}${accountId}` },
+      });
+      expect(answer.json()).toMatchObject({ code: 'invalid_params', detail: expect.stringContaining(prefix) });
+    }
   });
 
   test('an operator who is removed has no access from then on', async () => {

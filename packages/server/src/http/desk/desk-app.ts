@@ -1,6 +1,8 @@
 import { consoleOperations } from '@atelier/contract/console';
 import { type DeskOperationId, type DeskOperationRow, deskOperations } from '@atelier/contract/desk';
 import type { FastifyInstance } from 'fastify';
+import { recordAudit } from '../../domain/operator/record-audit.ts';
+import { withTx } from '../../platform/db.ts';
 import type { SessionContext } from '../console/admit-session.ts';
 import { bindSessionOperation, type SessionBinding } from '../console/bind-session-operation.ts';
 import type { SignedIn } from '../console/identity.ts';
@@ -16,6 +18,16 @@ export interface DeskAppOptions
     Omit<SessionContext, 'services'>,
     Pick<SessionBinding, 'checkResponses'> {
   readonly services: DeskServices;
+}
+
+/** Ids alone: what an operator searched for may be the name or the address of a person. */
+function recordRead(
+  { db }: Pick<DeskServices, 'db'>,
+  operation: DeskOperationId,
+  { actor, params }: DeskInput<DeskOperationId>,
+): Promise<void> {
+  const { accountId = null } = (params ?? {}) as { accountId?: string };
+  return withTx(db, (tx) => recordAudit(tx, { actor, action: 'desk.read', accountId, detail: { operation } }));
 }
 
 const DESK_PATHS: readonly KnownPath[] = [...Object.values(deskOperations), consoleOperations.getSession];
@@ -34,7 +46,12 @@ export async function createDeskApp(options: DeskAppOptions): Promise<FastifyIns
         bodyDeadlines,
         checkResponses,
         admit: (request, reply) => admitOperator(options, request, reply, { fresh: row.fresh === true }),
-        call: (input) => handler(services, input as unknown as DeskInput<DeskOperationId>),
+        call: async (given) => {
+          const input = given as unknown as DeskInput<DeskOperationId>;
+          const answer = await handler(services, input);
+          if (row.personal === true) await recordRead(services, id, input);
+          return answer;
+        },
       });
     }
     bindSessionOperation(app, {

@@ -15,7 +15,7 @@ describe('a program', () => {
     'http://localhost/callback',
     'http://[::1]:1/callback',
     'cursor://anysphere.cursor/callback',
-    'com.example.agent:/callback',
+    'vscode://vendor.extension/callback',
   ])('can be answered at %s', (uri) => {
     expect(findProgram(services, { clientId: register(uri), redirectUri: uri }).name).toBe('Agent');
   });
@@ -29,6 +29,10 @@ describe('a program', () => {
     'https://agent.example/#code',
     'https://agent.example/callback#',
     'https://user:password@agent.example/',
+    'ms-msdt:/id',
+    'search-ms:query=x',
+    'com.example.agent:/callback',
+    'intent://x#Intent;end',
     'not a url',
     `https://agent.example/${'a'.repeat(400)}`,
   ])('cannot be answered at %s', (uri) => {

@@ -13,19 +13,11 @@ export interface Program {
 const PREFIX = 'p1';
 const MAX_NAME_LENGTH = 60;
 const MAX_REDIRECT_URIS = 5;
-/** Addresses that would run something in the browser or read a file instead of opening the program. */
-const REFUSED_SCHEMES = new Set([
-  'about:',
-  'blob:',
-  'data:',
-  'file:',
-  'filesystem:',
-  'ftp:',
-  'javascript:',
-  'vbscript:',
-  'ws:',
-  'wss:',
-]);
+/**
+ * Programs on a person's machine that cannot listen on it. Others use https or http on this machine: an unknown scheme may open any
+ * program of the system, with what the address says.
+ */
+const PROGRAM_SCHEMES = new Set(['claude:', 'cursor:', 'raycast:', 'vscode:', 'vscode-insiders:', 'windsurf:', 'zed:']);
 
 type ProgramServices = Pick<Services, 'keys'>;
 
@@ -39,7 +31,7 @@ export function registerProgram(services: ProgramServices, { name, redirectUris 
     throw invalidParams('The program is not valid', [
       {
         path: 'redirect_uris',
-        message: `must be 1 to ${MAX_REDIRECT_URIS} URLs: https, http on this machine, or a scheme of the program`,
+        message: `must be 1 to ${MAX_REDIRECT_URIS} URLs: https, http on this machine, or the scheme of a known program`,
       },
     ]);
   }
@@ -55,7 +47,7 @@ function isUsable(uri: string): boolean {
   if (uri.length > REDIRECT_URI_MAX_LENGTH || !URL.canParse(uri)) return false;
   const { protocol, hash, username, password } = new URL(uri);
   if (hash !== '' || uri.includes('#') || username !== '' || password !== '') return false;
-  return protocol === 'http:' ? isLoopback(uri) : !REFUSED_SCHEMES.has(protocol);
+  return protocol === 'https:' || (protocol === 'http:' ? isLoopback(uri) : PROGRAM_SCHEMES.has(protocol));
 }
 
 /** The program of an id, if it may be answered at this address. */

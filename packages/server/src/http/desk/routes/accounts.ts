@@ -7,6 +7,7 @@ import { setAccountLimits } from '../../../domain/generations/set-account-limits
 import { adjustCoins } from '../../../domain/ledger/adjust-coins.ts';
 import { grantCoins } from '../../../domain/ledger/grant-coins.ts';
 import { listTransfers } from '../../../domain/ledger/list-transfers.ts';
+import { requireOwnReference } from '../../../domain/ledger/move-once.ts';
 import { listAudit } from '../../../domain/operator/list-audit.ts';
 import { listMembers } from '../../../domain/people/memberships.ts';
 import { listAccountsOfPerson } from '../../../domain/people/operators.ts';
@@ -31,10 +32,14 @@ export const accountRoutes: DeskRoutes<
 
   getDeskAccount: (services, { params: { accountId } }) => showAccount(services, accountId),
 
-  grantCoins: (services, { actor, params: { accountId }, body }) =>
-    withTx(services.db, (tx) => grantCoins(tx, { accountId, actor, ...body })),
-  adjustCoins: (services, { actor, params: { accountId }, body }) =>
-    withTx(services.db, (tx) => adjustCoins(tx, { accountId, actor, ...body })),
+  grantCoins: (services, { actor, params: { accountId }, body }) => {
+    requireOwnReference(body.reference);
+    return withTx(services.db, (tx) => grantCoins(tx, { accountId, actor, ...body }));
+  },
+  adjustCoins: (services, { actor, params: { accountId }, body }) => {
+    requireOwnReference(body.reference);
+    return withTx(services.db, (tx) => adjustCoins(tx, { accountId, actor, ...body }));
+  },
 
   lockAccount: async (services, { actor, params: { accountId }, body }) => {
     await withTx(services.db, (tx) => lockAccount(tx, { accountId, actor, ...body }));
