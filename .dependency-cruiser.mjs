@@ -54,7 +54,7 @@ const modules = {
   payments: ['accounts', 'ledger', 'operator'],
   people: ['accounts', 'operator'],
   quotes: ['catalog', 'assets', 'accounts', 'operator'],
-  webhooks: ['generations', 'events', 'operator'],
+  webhooks: ['generations', 'events', 'people', 'operator'],
 };
 
 const areas = [

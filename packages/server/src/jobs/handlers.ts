@@ -4,8 +4,8 @@ import { type QueueName, queues } from '../queue/queues.ts';
 import type { QueuedJob } from '../queue/start-pump.ts';
 import { deliverWebhooks } from './deliver-webhooks.ts';
 import type { JobHandler, JobHandlers, WorkerServices } from './job-handler.ts';
-import { mailBudgetAlerts } from './mail-budget-alerts.ts';
 import { runGenerations } from './run-generations.ts';
+import { sendMails } from './send-mails.ts';
 import { sweeps } from './sweeps.ts';
 import { verifyBooksWhenDue } from './verify-books-when-due.ts';
 
@@ -15,7 +15,7 @@ export const handlers: JobHandlers = {
   'run-local': runGenerations,
   'run-remote': runGenerations,
   'deliver-webhook': deliverWebhooks,
-  'mail-budget-alert': mailBudgetAlerts,
+  ...sendMails,
   ...sweeps,
   'verify-books': verifyBooksWhenDue,
 };

@@ -28,11 +28,15 @@ const BudgetMail = Type.Object({
   coins: Type.Integer(),
   spentCoins: Type.Integer(),
 });
+const EndpointMail = Type.Object({ accountId: Type.String(), endpointId: Type.String(), personId: Type.String() });
 /** Recurring work has no payload; the scheduler stores that as null. */
 const Nothing = Type.Union([Type.Null(), Type.Object({})]);
 
 const run = { payload: Run, heartbeatSeconds: 10, retryLimit: 50, retryDelaySeconds: 0, expireSeconds: 86_000 };
 const sweep = { payload: Nothing, heartbeatSeconds: 30, retryLimit: 0, retryDelaySeconds: 0, expireSeconds: 300 };
+
+/** A mail server may be unavailable for hours: about eight of them. */
+const mail = { heartbeatSeconds: 30, retryLimit: 100, retryDelaySeconds: 300, expireSeconds: 120 };
 
 export const queues = {
   'run-simulator': run,
@@ -45,14 +49,8 @@ export const queues = {
     retryDelaySeconds: 0,
     expireSeconds: 120,
   },
-  // A mail server may be unavailable for hours: about eight of them.
-  'mail-budget-alert': {
-    payload: BudgetMail,
-    heartbeatSeconds: 30,
-    retryLimit: 100,
-    retryDelaySeconds: 300,
-    expireSeconds: 120,
-  },
+  'mail-budget-alert': { ...mail, payload: BudgetMail },
+  'mail-endpoint-paused': { ...mail, payload: EndpointMail },
   'sweep-stuck': { ...sweep, cron: '* * * * *' },
   'sweep-files': { ...sweep, cron: '*/10 * * * *' },
   'sweep-events': { ...sweep, cron: '17 * * * *' },

@@ -90,6 +90,25 @@ export function budgetMail(options: {
   });
 }
 
+export function endpointPausedMail(options: {
+  url: string;
+  accountName: string;
+  isTest: boolean;
+  endpointUrl: string;
+  reason: string;
+}): MailText {
+  const account = `${nameOf(options.accountName)}${options.isTest ? ' (test)' : ''}`;
+  return render({
+    subject: `A webhook endpoint of ${account} was paused`,
+    lines: [
+      `${account} sends no more webhooks to ${oneLine(options.endpointUrl, MAX_LINE_CHARS)}. ${options.reason}`,
+      'No event is lost: events from now on are held. After you resume the endpoint, send them with "Redeliver".',
+    ],
+    action: { label: 'Open the endpoint', url: options.url },
+    closing: 'You get this mail because you are an owner of the account.',
+  });
+}
+
 function render({ subject, lines, action, closing }: Letter): MailText {
   const link = action === undefined ? [] : [`${action.label}:\n${action.url}`];
   const button =

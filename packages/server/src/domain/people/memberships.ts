@@ -10,12 +10,12 @@ import {
   findMembershipOfAccount,
   findMemberships,
   findPair,
-  findPayers,
+  findRecipients,
   lockMembers,
   lockRole,
   type MemberRow,
-  type PayerRow,
   putRole,
+  type RecipientRow,
 } from './people.store.ts';
 
 const MAX_MEMBERSHIPS = 200;
@@ -41,15 +41,29 @@ export async function listMembers(services: Pick<Services, 'db'>, accountId: str
   return findMembers(services.db, { pairId, limit: MAX_MEMBERS });
 }
 
+const PAYERS: readonly Role[] = ['owner', 'billing'];
+const OWNERS: readonly Role[] = ['owner'];
+
 /** Owners and members with the role billing, with a verified address: those who get mails about money. */
-export function listPayers(tx: Tx, accountId: string): Promise<PayerRow[]> {
-  return findPayers(tx, { accountId, personId: null, limit: MAX_MEMBERS });
+export function listPayers(tx: Tx, accountId: string): Promise<RecipientRow[]> {
+  return findRecipients(tx, { accountId, personId: null, roles: PAYERS, limit: MAX_MEMBERS });
 }
 
 /** Null if the person is none of them. */
-export async function findPayer(db: Db, of: { accountId: string; personId: string }): Promise<PayerRow | null> {
-  const [payer] = await findPayers(db, { ...of, limit: 1 });
+export async function findPayer(db: Db, of: { accountId: string; personId: string }): Promise<RecipientRow | null> {
+  const [payer] = await findRecipients(db, { ...of, roles: PAYERS, limit: 1 });
   return payer ?? null;
+}
+
+/** Owners with a verified address. */
+export function listOwners(tx: Tx, accountId: string): Promise<RecipientRow[]> {
+  return findRecipients(tx, { accountId, personId: null, roles: OWNERS, limit: MAX_MEMBERS });
+}
+
+/** Null if the person is none of them. */
+export async function findOwner(db: Db, of: { accountId: string; personId: string }): Promise<RecipientRow | null> {
+  const [owner] = await findRecipients(db, { ...of, roles: OWNERS, limit: 1 });
+  return owner ?? null;
 }
 
 const MAY_CREATE_KEYS: readonly Role[] = consoleOperations.createKey.roles;

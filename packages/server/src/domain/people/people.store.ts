@@ -118,24 +118,24 @@ export function findMembers(db: Db, { pairId, limit }: { pairId: string; limit: 
   return db.query<MemberRow>(MEMBERS, [pairId, limit]);
 }
 
-export interface PayerRow {
+export interface RecipientRow {
   readonly personId: string;
   readonly email: string;
 }
 
-const PAYERS = statement(
-  'payers_of_account',
-  `SELECT p.id AS "personId", p.email FROM account a JOIN membership m ON m.pair_id = a.owner_id AND m.role IN ('owner', 'billing')
+const RECIPIENTS = statement(
+  'recipients_of_account',
+  `SELECT p.id AS "personId", p.email FROM account a JOIN membership m ON m.pair_id = a.owner_id AND m.role = ANY ($4)
    JOIN person p ON p.id = m.person_id AND p.email_verified
    WHERE a.id = $1 AND p.id = coalesce($2, p.id) ORDER BY p.id LIMIT $3`,
 );
 
-/** Of all members, or of one person. */
-export function findPayers(
+/** Members with one of these roles and a verified address: all of them, or one person. */
+export function findRecipients(
   db: Db | Tx,
-  query: { accountId: string; personId: string | null; limit: number },
-): Promise<PayerRow[]> {
-  return db.query<PayerRow>(PAYERS, [query.accountId, query.personId, query.limit]);
+  query: { accountId: string; personId: string | null; roles: readonly Role[]; limit: number },
+): Promise<RecipientRow[]> {
+  return db.query<RecipientRow>(RECIPIENTS, [query.accountId, query.personId, query.limit, query.roles]);
 }
 
 const LOCK_MEMBERS = statement(

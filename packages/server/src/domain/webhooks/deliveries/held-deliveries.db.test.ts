@@ -4,9 +4,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../../../test/database.ts';
 import { createKeyRing } from '../../../platform/crypto.ts';
 import { withTx } from '../../../platform/db.ts';
+import type { Mail } from '../../../platform/mail.ts';
 import { createMoneyPath, type PathAccount } from '../../generations/testing/create-money-path.ts';
 import { deleteEndpoint } from '../endpoints/delete-endpoint.ts';
-import { resumeEndpoint } from '../endpoints/pause-endpoint.ts';
+import { mailEndpointPaused } from '../endpoints/mail-endpoint-paused.ts';
+import { pauseEndpoint, resumeEndpoint } from '../endpoints/pause-endpoint.ts';
 import { getEndpoint } from '../endpoints/read-endpoints.ts';
 import { resealSecrets } from '../endpoints/reseal-secrets.ts';
 import { rotateSecret } from '../endpoints/rotate-secret.ts';
@@ -55,6 +57,47 @@ async function pauseAutomatically(): Promise<void> {
   expect(await sweepWebhooks(setup.services)).toMatchObject({ paused: 1 });
   receiver.answer = (_request, response) => void response.writeHead(200).end();
 }
+
+test('the owner is told by mail when an endpoint is paused automatically', async () => {
+  // Members belong to the live account of the pair.
+  await owner.pool.query(
+    `INSERT INTO account (id, owner_id, mode, name, run_limit) SELECT gen_random_uuid(), owner_id, 'live', 'Heron', 1 FROM account WHERE id = $1`,
+    [account.accountId],
+  );
+  const addMember = async (role: string, isVerified: boolean) => {
+    const email = `${role}-${isVerified}@example.com`;
+    await owner.pool.query(
+      `WITH p AS (INSERT INTO person (id, name, email, email_verified) VALUES (gen_random_uuid(), 'P', $2, $3) RETURNING id)
+       INSERT INTO membership (person_id, pair_id, role) SELECT p.id, a.owner_id, $4 FROM p, account a WHERE a.id = $1`,
+      [account.accountId, email, isVerified, role],
+    );
+    return email;
+  };
+  const told = await addMember('owner', true);
+  await addMember('owner', false);
+  await addMember('developer', true);
+  const mails: Mail[] = [];
+  const mailAll = async () => {
+    const { rows } = await owner.pool.query(`SELECT data FROM pgboss.job WHERE name = 'mail-endpoint-paused'`);
+    const services = { ...setup.services, mail: { send: async (mail: Mail) => void mails.push(mail) } };
+    for (const { data } of rows) {
+      await mailEndpointPaused({ ...services, consoleUrl: 'https://console.example.com' }, data);
+    }
+  };
+  await withTx(db, (tx) => pauseEndpoint(tx, key()));
+  await mailAll();
+  expect(mails, 'of whoever paused it by hand').toEqual([]);
+  await withTx(db, (tx) => resumeEndpoint(tx, key()));
+  await pauseAutomatically();
+  await mailAll();
+  expect(mails.map(({ to }) => to)).toEqual([told]);
+  expect(mails[0]?.text).toContain(`https://console.example.com/accounts/${account.accountId}/webhooks/${endpoint.id}`);
+  expect(mails[0]?.text).toContain('Every delivery failed for 5 days.');
+  expect(setup.woken).toContain('mail-endpoint-paused');
+  await withTx(db, (tx) => resumeEndpoint(tx, key()));
+  await mailAll();
+  expect(mails, 'it works again').toHaveLength(1);
+});
 
 test('an automatically paused endpoint gets a held delivery for each event, and redelivery since a time recovers all of them', async () => {
   const since = new Date(Date.now() - 60_000);

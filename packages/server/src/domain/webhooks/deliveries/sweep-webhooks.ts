@@ -1,5 +1,7 @@
 import { withStatementTx, withTx } from '../../../platform/db.ts';
+import { enqueue } from '../../../queue/enqueue.ts';
 import { checkEventEpoch } from '../../events/check-event-epoch.ts';
+import { listOwners } from '../../people/memberships.ts';
 import type { Services } from '../../services.ts';
 import { findFailingEndpoints } from '../endpoints/endpoints.store.ts';
 import { pauseEndpoint } from '../endpoints/pause-endpoint.ts';
@@ -18,7 +20,7 @@ export interface WebhookSweep {
 
 /**
  * A safety net for the queue: a delivery whose job is missing gets another one. An endpoint that has failed for days is
- * paused with a reason for its owner. In a healthy system it finds nothing.
+ * paused with a reason, and its owners get a mail. In a healthy system it finds nothing.
  */
 export async function sweepWebhooks(services: Pick<Services, 'db' | 'wake' | 'log' | 'limits'>): Promise<WebhookSweep> {
   await checkEventEpoch(services);
@@ -35,10 +37,14 @@ export async function sweepWebhooks(services: Pick<Services, 'db' | 'wake' | 'lo
       // It may have succeeded since it was found.
       if ((await lockEndpoint(tx, failing)).failingSince === null) return false;
       await pauseEndpoint(tx, { ...failing, actor: 'system', reason });
+      for (const { personId } of await listOwners(tx, failing.accountId)) {
+        await enqueue(tx, { queue: 'mail-endpoint-paused', payload: { ...failing, personId } });
+      }
       return true;
     });
     if (!isPaused) continue;
     paused += 1;
+    services.wake(['mail-endpoint-paused']);
     services.log.warn('webhook endpoint paused', { ...failing, reason: 'failing' });
   }
   const testsDeleted = await deleteOldTests(services.db, { days: services.limits.eventRetentionDays, limit: BATCH });
