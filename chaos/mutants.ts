@@ -12,6 +12,7 @@ import { deskMutants } from './mutants/desk-mutants.ts';
 import { endMutants } from './mutants/end-mutants.ts';
 import { judgeMutants, type Verdict } from './mutants/judge-mutants.ts';
 import { ledgerMutants } from './mutants/ledger-mutants.ts';
+import { limitMutants } from './mutants/limit-mutants.ts';
 import { moveMutants } from './mutants/move-mutants.ts';
 import { applyEdit, type Mutant } from './mutants/mutant.ts';
 import { openaiMutants } from './mutants/openai-mutants.ts';
@@ -33,6 +34,7 @@ Exit status 1 if one survives, if its text is no longer in the sources, or if th
 const all: readonly Mutant[] = [
   ...submitMutants,
   ...endMutants,
+  ...limitMutants,
   ...settlementMutants,
   ...ledgerMutants,
   ...requestMutants,

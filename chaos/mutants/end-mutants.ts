@@ -9,6 +9,7 @@ const PROMOTION = 'domain/generations/run/promotion-races';
 const SETTLE = 'domain/generations/run/settle-generation';
 const EVENT = 'domain/generations/run/record-event';
 const QUEUE = 'domain/generations/read/queue-position';
+const BY_MODEL = 'functions/admission';
 
 const SETTLE_LOCK = `  END IF;
   SELECT account_id INTO v_account FROM generation WHERE id = p_id;
@@ -19,7 +20,8 @@ const FENCE = "WHERE id = p_id AND status = 'processing' AND attempt = p_attempt
 const CANCEL = "WHERE id = p_id AND account_id = p_account AND status = 'queued' RETURNING * INTO g;";
 const CANCEL_SLOT = '  IF g.admitted THEN\n    wake := promote_waiting(p_account => p_account, p_freed => 1);\n';
 const TAKE = "WHERE id = ANY (p_ids) AND status IN ('queued', 'processing') AND admitted";
-const NEXT = "w.account_id = p_account AND w.status = 'queued' AND NOT w.admitted AND w.completed_at IS NULL";
+const NEXT =
+  "w.account_id = p_account AND w.status = 'queued' AND NOT w.admitted AND w.completed_at IS NULL AND w.model_id = v_model";
 const BOOK_MONTH =
   'UPDATE key_month SET reserved = reserved - h.amount, spent = spent + h.captured WHERE key_id = h.key_id AND month = h.month;';
 const SUBSCRIBED = `v.type = ANY (e.events)
@@ -58,52 +60,52 @@ const promotionMutants: readonly Mutant[] = [
     ],
     tests: [PROMOTION],
   }),
-  sql(MONEY, {
+  sql(BY_MODEL, {
     name: 'promotes the newest first',
     find: 'ORDER BY w.queue_number LIMIT 1',
     replace: 'ORDER BY w.queue_number DESC LIMIT 1',
     tests: [ADMISSION],
   }),
-  sql(MONEY, {
+  sql(BY_MODEL, {
     name: 'promotes by id instead of number',
     find: 'ORDER BY w.queue_number LIMIT 1',
     replace: 'ORDER BY w.id LIMIT 1',
     tests: [ADMISSION],
   }),
-  sql(MONEY, {
+  sql(BY_MODEL, {
     name: 'promotes without taking a slot',
-    find: 'UPDATE account SET slots = v_slots WHERE id = p_account;',
-    replace: 'UPDATE account SET slots = v_before - p_freed WHERE id = p_account;',
-    tests: [ADMISSION],
-  }),
-  sql(MONEY, {
-    name: 'promotes without a job',
-    find: "    PERFORM enqueue_job(p_queue => v_next.pool, p_id => v_next.id, p_data => jsonb_build_object('generationId', v_next.id),\n      p_start_after => now());\n",
+    find: '      v_change := v_change + 1;\n',
     replace: '',
     tests: [ADMISSION],
   }),
-  sql(MONEY, {
+  sql(BY_MODEL, {
+    name: 'promotes without a job',
+    find: "      PERFORM enqueue_job(p_queue => v_next.pool, p_id => v_next.id, p_data => jsonb_build_object('generationId', v_next.id),\n        p_start_after => now());\n",
+    replace: '',
+    tests: [ADMISSION],
+  }),
+  sql(BY_MODEL, {
     name: 'promotes a finished generation',
     find: NEXT,
-    replace: 'w.account_id = p_account AND NOT w.admitted',
+    replace: 'w.account_id = p_account AND NOT w.admitted AND w.model_id = v_model',
     tests: [ADMISSION],
   }),
-  sql(MONEY, {
+  sql(BY_MODEL, {
     name: 'promotes a generation of another account',
     find: NEXT,
-    replace: "w.status = 'queued' AND NOT w.admitted AND w.completed_at IS NULL",
+    replace: "w.status = 'queued' AND NOT w.admitted AND w.completed_at IS NULL AND w.model_id = v_model",
     tests: [ADMISSION],
   }),
-  sql(MONEY, {
+  sql(BY_MODEL, {
     name: 'promotes beyond the limit',
-    find: 'WHILE v_slots < v_limit LOOP',
-    replace: 'WHILE v_slots <= v_limit LOOP',
+    find: 'WHILE v_need > 0 LOOP',
+    replace: 'WHILE v_need >= 0 LOOP',
     tests: [ADMISSION],
   }),
-  sql(MONEY, {
+  sql(BY_MODEL, {
     name: 'promotes only one',
-    find: 'p_start_after => now());\n  END LOOP;\n',
-    replace: 'p_start_after => now());\n    EXIT;\n  END LOOP;\n',
+    find: 'p_start_after => now());\n    END LOOP;\n  END LOOP;\n',
+    replace: 'p_start_after => now());\n      EXIT;\n    END LOOP;\n  END LOOP;\n',
     tests: [ADMISSION],
   }),
   sql(MONEY, {

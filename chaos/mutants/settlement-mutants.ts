@@ -8,8 +8,8 @@ const RACES = 'domain/generations/run/settlement-races';
 const SETTLER_TEST = 'domain/generations/run/create-settler';
 
 const FENCE = "WHERE g.id = s.id AND g.status = 'processing' AND g.attempt = s.attempt";
+const LIMIT = 'domain/generations/run/running-limit';
 const LOCK_ACCOUNTS = '  PERFORM 1 FROM account a WHERE a.id = ANY (v_accounts) ORDER BY a.id FOR NO KEY UPDATE;\n';
-const LOCK_GENERATIONS = 'WHERE g.id = ANY (p_ids) ORDER BY g.id FOR NO KEY UPDATE;';
 const FREE = 'greatest(a.run_limit - (a.slots - f.freed), 0) AS free';
 const WAITING = "g.account_id = r.id AND g.status = 'queued' AND NOT g.admitted";
 
@@ -190,15 +190,33 @@ const promotionMutants: readonly Mutant[] = [
   }),
   sql(SETTLEMENTS, {
     name: 'batch promotes without a job',
-    find: '  PERFORM enqueue_jobs(p_queues => v_pools, p_ids => v_jobs, p_data => v_data, p_start_after => now());\n',
-    replace: '',
+    find: 'IF v_jobs IS NOT NULL THEN PERFORM enqueue_jobs',
+    replace: 'IF false THEN PERFORM enqueue_jobs',
     tests: [BATCH],
   }),
   sql(SETTLEMENTS, {
     name: 'batch promotes without taking a slot',
-    find: '(SELECT count(*) FROM next n WHERE n.account_id = r.id)::integer AS slots',
-    replace: '0 AS slots',
+    find: 'r.slots + count(n.id)::integer AS slots',
+    replace: 'r.slots AS slots',
     tests: [BATCH],
+  }),
+  sql(SETTLEMENTS, {
+    name: 'batch leaves parked generations without a job',
+    find: 't.before > t.run_limit OR (',
+    replace: 'false OR (',
+    tests: [LIMIT],
+  }),
+  sql(SETTLEMENTS, {
+    name: 'batch forgets models that sort before the next',
+    find: 'AND w.model_id < t.first_model',
+    replace: 'AND false',
+    tests: [LIMIT],
+  }),
+  sql(SETTLEMENTS, {
+    name: 'batch forgets models that sort after the next',
+    find: 'AND w.model_id > t.first_model',
+    replace: 'AND false',
+    tests: [LIMIT],
   }),
   sql(SETTLEMENTS, {
     name: 'batch wakes nobody for promoted runs',
@@ -224,16 +242,10 @@ const lockMutants: readonly Mutant[] = [
     ),
     tests: [RACES],
   }),
-  sql(SETTLEMENTS, {
-    name: 'batch locks generations in reverse order',
-    find: LOCK_GENERATIONS,
-    replace: LOCK_GENERATIONS.replace('ORDER BY g.id', 'ORDER BY g.id DESC'),
-    tests: [RACES],
-  }),
   sql('functions/generations', {
-    name: 'take locks generations in reverse order',
-    find: 'WHERE id = ANY (p_ids) AND admitted ORDER BY id FOR NO KEY UPDATE;',
-    replace: 'WHERE id = ANY (p_ids) AND admitted ORDER BY id DESC FOR NO KEY UPDATE;',
+    name: 'take locks accounts in reverse order',
+    find: 'WHERE a.id = ANY (v_accounts) ORDER BY a.id FOR NO KEY UPDATE;',
+    replace: 'WHERE a.id = ANY (v_accounts) ORDER BY a.id DESC FOR NO KEY UPDATE;',
     tests: [RACES],
   }),
 ];

@@ -4,6 +4,7 @@ const MONEY = 'functions/generations';
 const SUBMIT = 'domain/generations/submit/submit-generation';
 const RACES = 'domain/generations/submit/submit-races';
 const LOCKS = 'domain/generations/submit/lock-order';
+const LIMIT = 'domain/generations/run/running-limit';
 const ADMISSION = 'domain/generations/submit/admission';
 
 const LOCK = 'SELECT a.* INTO v_account FROM account a WHERE a.id = p_account FOR NO KEY UPDATE;';
@@ -18,7 +19,7 @@ export const submitMutants: readonly Mutant[] = [
   sql(MONEY, {
     name: 'cap checked before the lock, then acted on',
     edits: [
-      ['  v_number  bigint;\nBEGIN\n', '  v_number  bigint;\n  v_used    bigint;\nBEGIN\n'],
+      ['  v_queued  bigint;\nBEGIN\n', '  v_queued  bigint;\n  v_used    bigint;\nBEGIN\n'],
       [
         LOCK,
         `SELECT coalesce(sum(m.spent + m.reserved), 0) INTO v_used FROM key_month m
@@ -207,6 +208,18 @@ export const submitMutants: readonly Mutant[] = [
     find: 'v_admit := v_account.slots < v_account.run_limit;',
     replace: 'v_admit := v_account.slots <= v_account.run_limit;',
     tests: [ADMISSION],
+  }),
+  sql(MONEY, {
+    name: 'admission ignores the other models',
+    find: 'v_admit := v_running + v_queued < v_account.run_limit;',
+    replace: 'v_admit := false;',
+    tests: [LIMIT],
+  }),
+  sql(MONEY, {
+    name: 'admission counts the queued of other models',
+    find: "count(*) FILTER (WHERE g.status = 'queued' AND g.model_id = p_model_id)",
+    replace: "count(*) FILTER (WHERE g.status = 'queued')",
+    tests: [LIMIT],
   }),
   sql(MONEY, {
     name: 'admitted without taking a slot',

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listWorkers } from '@atelier/server/domain/operator/offer-board.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { sendUpload } from '../files/send-upload.ts';
 import { call, newIdempotencyKey, until } from '../harness/client.ts';
 import { type EngineStack, startEngineStack } from './engine-stack.ts';
 
@@ -9,6 +11,7 @@ const UNPROTECTED = 'voice-fx';
 /** Its outputs are images. */
 const PROTECTED = 'landscape-painter';
 const WATCH_MS = 6_000;
+const SPEECH = join(import.meta.dirname, '../../gallery/inputs/speech.ogg');
 
 let engines: EngineStack;
 
@@ -45,6 +48,30 @@ test('readyz details and the workers command show the missing checks with their 
   expect(status?.unavailable).toEqual(
     expect.arrayContaining([prompt, expect.objectContaining({ kind: 'engine', name: 'modnet' })]),
   );
+});
+
+test('four generations of a model whose last worker vanished do not block a fifth of a served one', async () => {
+  const { key, stack, url } = engines;
+  await stack.db.pool.query(
+    `INSERT INTO offer (worker, target, seen_at) VALUES ('vanishing', 'local/landscape-painter', now() + interval '1 hour')`,
+  );
+  await until('the model is available', async () => (await openIds()).includes(PROTECTED));
+  const stranded = await Promise.all(Array.from({ length: 4 }, () => engines.submit(PROTECTED, { prompt: 'a lake' })));
+  await stack.db.pool.query(`DELETE FROM offer WHERE worker = 'vanishing'`);
+
+  const upload = await sendUpload(url, { key, path: SPEECH });
+  const answer = await call(url, 'POST /v1/generations', {
+    key,
+    headers: { 'idempotency-key': newIdempotencyKey() },
+    json: { modelId: UNPROTECTED, params: { audio: upload.body.id }, maxCoins: 1_000, consent: true },
+  });
+  expect(answer.status, answer.text).toBe(201);
+  expect(answer.body.queueReason).toBe('capacity');
+  await until('the fifth has ended', async () => (await engines.read(answer.body.id)).status === 'succeeded', 60_000);
+  for (const { id } of stranded) {
+    await until('nobody serves it', async () => (await engines.read(id)).queueReason === 'no_worker');
+    expect(await call(url, `POST /v1/generations/${id}/cancel`, { key })).toMatchObject({ status: 200 });
+  }
 });
 
 test('a job that arrives anyway never runs unchecked: it waits for a worker that has the check', async () => {

@@ -7,7 +7,7 @@ const Id = Type.String({ pattern: UUID_PATTERN });
 
 export const Pool = Type.Object({
   pool: Type.String(),
-  waiting: Natural('Without a job: their accounts have no free slot.'),
+  waiting: Natural('Without a job: their accounts have no free slot, or enough others of the model have a job.'),
   queued: Natural('Waiting for a worker.'),
   processing: Natural(),
   oldestSeconds: Nullable(Type.Number({ description: 'Age of the oldest that waits for a worker.' })),

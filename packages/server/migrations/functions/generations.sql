@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION submit_generation(
   p_pricebook_version text, p_deadline_seconds integer, p_inputs uuid[], p_effective jsonb DEFAULT NULL,
   p_session_budget_id text DEFAULT NULL, p_session_budget_coins bigint DEFAULT NULL, p_traceparent text DEFAULT NULL
 ) RETURNS TABLE (outcome text, generation_id uuid, created_at timestamptz, admitted boolean, queue_position bigint, retry_after integer,
-  budget_left bigint, request_cap bigint)
+  budget_left bigint, request_cap bigint, at_limit boolean)
 LANGUAGE plpgsql ROWS 1 AS $$
 DECLARE
   v_account account;
@@ -23,6 +23,8 @@ DECLARE
   v_admit   boolean;
   v_shares  bigint;
   v_number  bigint;
+  v_running bigint;
+  v_queued  bigint;
 BEGIN
   SELECT g.id, g.fingerprint INTO v_old FROM generation g WHERE g.account_id = p_account AND g.idempotency_key = p_idempotency_key;
   IF FOUND THEN
@@ -75,8 +77,16 @@ BEGIN
     IF NOT FOUND THEN outcome := 'spend_cap_exceeded'; RETURN NEXT; RETURN; END IF;
   END IF;
 
+  -- As many generations of a model are admitted as could start now. Those of other models do not count: their workers may be busy or gone.
   v_admit := v_account.slots < v_account.run_limit;
-  IF NOT v_admit THEN v_number := v_account.queue_tail + 1; END IF;
+  at_limit := false;
+  IF NOT v_admit THEN
+    SELECT count(*) FILTER (WHERE g.status = 'processing'), count(*) FILTER (WHERE g.status = 'queued' AND g.model_id = p_model_id)
+      INTO v_running, v_queued FROM generation g WHERE g.account_id = p_account AND g.admitted AND g.completed_at IS NULL;
+    at_limit := v_running >= v_account.run_limit;
+    v_admit := v_running + v_queued < v_account.run_limit;
+    IF NOT v_admit THEN v_number := v_account.queue_tail + 1; END IF;
+  END IF;
   INSERT INTO generation (
     id, account_id, key_id, channel, idempotency_key, fingerprint, model_id, model_name, task_type, modality, workspace,
     effect_id, effect_text, params, project_id, consent_version, admitted, pool, coins_quoted, coins_per_output,
@@ -104,7 +114,7 @@ BEGIN
 
   outcome := 'created'; generation_id := p_id; created_at := v_now; admitted := v_admit;
   IF v_admit THEN
-    -- At most the running limit: generations wait only when no slot is free.
+    -- At most the running limit of each model.
     SELECT count(*) INTO queue_position FROM generation g
       WHERE g.account_id = p_account AND g.status = 'queued' AND g.admitted AND g.completed_at IS NULL;
   ELSE
@@ -114,7 +124,8 @@ BEGIN
 END $$;
 
 -- Queue positions are computed, not counted. Numbers are assigned under the account's lock and leave from the front, so the
--- position of a number is its distance from the first one, minus the gaps that cancellations left in between.
+-- position of a number is its distance from the first one, minus the gaps in between, which cancellations and admissions of other
+-- models left.
 
 CREATE OR REPLACE FUNCTION first_waiting(p_account uuid) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
 BEGIN
@@ -129,7 +140,7 @@ BEGIN
     FROM queue_gap q WHERE q.account_id = p_account AND q.bucket <= p_upto / 8192);
 END $$;
 
--- The number of generations without a slot, up to the given queue number.
+-- The number of generations that are not admitted, up to the given queue number.
 CREATE OR REPLACE FUNCTION count_waiting(p_account uuid, p_upto bigint) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
 DECLARE
   v_first bigint := first_waiting(p_account => p_account);
@@ -137,7 +148,7 @@ BEGIN
   RETURN coalesce(p_upto - v_first + 1 - count_gaps(p_account => p_account, p_upto => p_upto) + count_gaps(p_account => p_account, p_upto => v_first - 1), 0);
 END $$;
 
--- The position that queue number 0 would have without gaps: generations with a slot come first, at most the running limit.
+-- The position that queue number 0 would have without gaps: admitted generations come first.
 CREATE OR REPLACE FUNCTION queue_offset(p_account uuid) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
 BEGIN
   RETURN (SELECT a.slots - (
@@ -155,34 +166,6 @@ BEGIN
     ON CONFLICT (account_id, bucket) DO UPDATE SET missing = set_bit(q.missing, (p_number % 8192)::integer, 1);
   v_first := first_waiting(p_account => p_account);
   DELETE FROM queue_gap q WHERE q.account_id = p_account AND (v_first IS NULL OR q.bucket < v_first / 8192);
-END $$;
-
--- Releases the slots that the caller frees, and assigns free slots to the account's oldest waiting generations. The caller holds
--- the account's lock. In a busy account one is freed and one taken, so the count usually stays unchanged.
-CREATE OR REPLACE FUNCTION promote_waiting(p_account uuid, p_freed integer) RETURNS text[] LANGUAGE plpgsql AS $$
-DECLARE
-  v_before integer;
-  v_slots  integer;
-  v_limit  integer;
-  v_next   record;
-  v_pools  text[] := '{}';
-BEGIN
-  SELECT slots, slots - p_freed, run_limit INTO v_before, v_slots, v_limit FROM account WHERE id = p_account;
-  WHILE v_slots < v_limit LOOP
-    UPDATE generation g SET admitted = true WHERE g.id = (
-      SELECT w.id FROM generation w WHERE w.account_id = p_account AND w.status = 'queued' AND NOT w.admitted AND w.completed_at IS NULL
-      ORDER BY w.queue_number LIMIT 1
-    ) RETURNING g.id, g.pool INTO v_next;
-    EXIT WHEN NOT FOUND;
-    v_slots := v_slots + 1;
-    v_pools := v_pools || v_next.pool;
-    PERFORM enqueue_job(p_queue => v_next.pool, p_id => v_next.id, p_data => jsonb_build_object('generationId', v_next.id),
-      p_start_after => now());
-  END LOOP;
-  IF v_slots <> v_before THEN
-    UPDATE account SET slots = v_slots WHERE id = p_account;
-  END IF;
-  RETURN v_pools;
 END $$;
 
 CREATE OR REPLACE FUNCTION cancel_generation(p_account uuid, p_id uuid)
@@ -210,16 +193,38 @@ BEGIN
   outcome := 'canceled'; RETURN NEXT;
 END $$;
 
--- A worker claims the generations of its jobs that it can serve. Claiming one from another worker increments its attempt, so that
--- the other worker can no longer settle it. Every worker has the simulator, and any worker may end a generation past its deadline.
-CREATE OR REPLACE FUNCTION take_generations(p_ids uuid[], p_worker text, p_models text[] DEFAULT NULL) RETURNS SETOF generation LANGUAGE plpgsql ROWS 20 AS $$
+-- A worker claims the generations of its jobs that it can serve, as far as the running limits of their accounts allow; those beyond a
+-- limit are parked. Claiming one from another worker increments its attempt, so that the other worker can no longer settle it. Every
+-- worker has the simulator, and any worker may end a generation past its deadline. Locks accounts by id, as settle_generations does.
+CREATE OR REPLACE FUNCTION take_generations(p_ids uuid[], p_worker text, p_models text[] DEFAULT NULL) RETURNS SETOF generation
+LANGUAGE plpgsql ROWS 20 SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_accounts uuid[];
+  v_beyond   uuid[];
 BEGIN
-  -- In the order of settle_generations, so that the two cannot deadlock.
-  PERFORM 1 FROM generation WHERE id = ANY (p_ids) AND admitted ORDER BY id FOR NO KEY UPDATE;
-  RETURN QUERY UPDATE generation SET status = 'processing', attempt = attempt + 1, worker = p_worker,
+  SELECT array_agg(DISTINCT g.account_id) INTO v_accounts FROM generation g WHERE g.id = ANY (p_ids) AND g.completed_at IS NULL;
+  PERFORM 1 FROM account a WHERE a.id = ANY (v_accounts) ORDER BY a.id FOR NO KEY UPDATE;
+
+  -- An account with no more admitted generations than its limit can run them all.
+  IF EXISTS (SELECT 1 FROM account a WHERE a.id = ANY (v_accounts) AND a.slots > a.run_limit) THEN
+    WITH asked AS (
+      SELECT g.id, g.account_id, row_number() OVER (PARTITION BY g.account_id ORDER BY g.created_at, g.id) AS place
+      FROM generation g WHERE g.id = ANY (p_ids) AND g.status = 'queued' AND g.admitted
+        AND (p_models IS NULL OR g.pool = 'run-simulator' OR g.model_id = ANY (p_models))
+    ), parked AS (
+      UPDATE generation g SET parked = true
+      FROM asked JOIN account a ON a.id = asked.account_id AND a.slots > a.run_limit CROSS JOIN LATERAL (
+        SELECT count(*) AS running FROM generation r WHERE r.account_id = a.id AND r.status = 'processing' AND r.admitted AND r.completed_at IS NULL
+      ) t
+      WHERE g.id = asked.id AND asked.place > a.run_limit - t.running RETURNING g.id
+    )
+    SELECT array_agg(p.id) INTO v_beyond FROM parked p;
+  END IF;
+
+  RETURN QUERY UPDATE generation SET status = 'processing', attempt = attempt + 1, worker = p_worker, parked = false,
     started_at = coalesce(started_at, clock_timestamp()),
     deadline_at = coalesce(deadline_at, clock_timestamp() + deadline_seconds * interval '1 second')
-  WHERE id = ANY (p_ids) AND status IN ('queued', 'processing') AND admitted
+  WHERE id = ANY (p_ids) AND status IN ('queued', 'processing') AND admitted AND id <> ALL (coalesce(v_beyond, '{}'))
     AND (p_models IS NULL OR pool = 'run-simulator' OR model_id = ANY (p_models) OR deadline_at < clock_timestamp())
   RETURNING *;
 END $$;

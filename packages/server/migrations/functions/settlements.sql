@@ -2,7 +2,7 @@
 -- compare the rows of both. Both share record_events, record_deliveries and enqueue_jobs, which take arrays.
 
 -- Settles each run whose attempt is still current, as settle_generation does. The arrays have one element per run, and no generation
--- occurs twice. Locks accounts by id, then generations by id, then months of keys. It holds the locks of many accounts, so it
+-- occurs twice. Locks accounts by id, then generations, then months of keys. It holds the locks of many accounts, so it
 -- does not wait long for one of them: the caller then settles each run separately.
 CREATE OR REPLACE FUNCTION settle_generations(
   p_ids uuid[], p_attempts integer[], p_error_codes text[], p_error_messages text[], p_assets jsonb[], p_retention_days integer[]
@@ -15,7 +15,6 @@ DECLARE
 BEGIN
   SELECT array_agg(DISTINCT g.account_id) INTO v_accounts FROM generation g WHERE g.id = ANY (p_ids);
   PERFORM 1 FROM account a WHERE a.id = ANY (v_accounts) ORDER BY a.id FOR NO KEY UPDATE;
-  PERFORM 1 FROM generation g WHERE g.id = ANY (p_ids) ORDER BY g.id FOR NO KEY UPDATE;
 
   WITH given AS MATERIALIZED (
     SELECT s.id, s.attempt, s.assets, s.retention_days, n.delivered,
@@ -59,32 +58,50 @@ BEGIN
   RETURN NEXT;
 END $$;
 
--- Releases the slots of these ended generations, and assigns the free slots of each account to its oldest waiting generations, as
--- promote_waiting does for one account. The caller holds the locks of the accounts. Returns the queues with new jobs.
+-- Admits the oldest waiting generations of the accounts of these ended ones, as promote_waiting does for one account. The caller holds
+-- the locks of the accounts. Returns the queues with new jobs.
 CREATE OR REPLACE FUNCTION promote_after(p_ended uuid[]) RETURNS text[] LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_pools text[];
   v_jobs  uuid[];
   v_data  jsonb[];
+  v_mixed uuid[];
+  v_mix   uuid;
 BEGIN
   WITH room AS MATERIALIZED (
-    SELECT a.id, a.slots - f.freed AS slots, greatest(a.run_limit - (a.slots - f.freed), 0) AS free
+    SELECT a.id, a.run_limit, a.slots - f.freed AS slots, greatest(a.run_limit - (a.slots - f.freed), 0) AS free, f.freed
     FROM (SELECT g.account_id, count(*)::integer AS freed FROM generation g WHERE g.id = ANY (p_ended) GROUP BY g.account_id) f
       JOIN account a ON a.id = f.account_id
   ), next AS MATERIALIZED (
-    SELECT w.id, w.account_id, w.pool FROM room r CROSS JOIN LATERAL (
-      SELECT g.id, g.account_id, g.pool FROM generation g WHERE g.account_id = r.id AND g.status = 'queued' AND NOT g.admitted AND g.completed_at IS NULL
+    SELECT w.id, w.account_id, w.pool, w.model_id FROM room r CROSS JOIN LATERAL (
+      SELECT g.id, g.account_id, g.pool, g.model_id FROM generation g
+      WHERE g.account_id = r.id AND g.status = 'queued' AND NOT g.admitted AND g.completed_at IS NULL
       ORDER BY g.queue_number LIMIT r.free
     ) w
   ), admitted AS (
     UPDATE generation g SET admitted = true FROM next n WHERE g.id = n.id
+  ), total AS MATERIALIZED (
+    SELECT r.id, r.run_limit, r.slots + count(n.id)::integer AS slots, r.slots + r.freed AS before, count(n.id) = r.freed AS is_replaced,
+      min(n.model_id) AS first_model, max(n.model_id) AS last_model
+    FROM room r LEFT JOIN next n ON n.account_id = r.id GROUP BY r.id, r.run_limit, r.slots, r.freed
   ), counted AS (
-    UPDATE account a SET slots = t.slots
-    FROM (SELECT r.id, r.slots + (SELECT count(*) FROM next n WHERE n.account_id = r.id)::integer AS slots FROM room r) t
-    WHERE a.id = t.id AND a.slots <> t.slots
+    UPDATE account a SET slots = t.slots FROM total t WHERE a.id = t.id AND a.slots <> t.slots
   )
-  SELECT array_agg(n.pool), array_agg(n.id), array_agg(jsonb_build_object('generationId', n.id)) INTO v_pools, v_jobs, v_data FROM next n;
-  IF v_jobs IS NULL THEN RETURN '{}'; END IF;
-  PERFORM enqueue_jobs(p_queues => v_pools, p_ids => v_jobs, p_data => v_data, p_start_after => now());
+  SELECT (SELECT array_agg(n.pool) FROM next n), (SELECT array_agg(n.id) FROM next n),
+    (SELECT array_agg(jsonb_build_object('generationId', n.id)) FROM next n),
+    -- Those whose other models may need jobs too. With one model only, the next generation replaces the one that ended.
+    (SELECT array_agg(t.id) FROM total t WHERE t.before > t.run_limit OR (t.slots = t.run_limit AND NOT (
+      t.is_replaced AND t.first_model = t.last_model AND NOT EXISTS (
+        SELECT 1 FROM generation w
+        WHERE w.account_id = t.id AND w.status = 'queued' AND NOT w.admitted AND w.completed_at IS NULL AND w.model_id < t.first_model
+      ) AND NOT EXISTS (
+        SELECT 1 FROM generation w
+        WHERE w.account_id = t.id AND w.status = 'queued' AND NOT w.admitted AND w.completed_at IS NULL AND w.model_id > t.first_model
+      ))))
+    INTO v_pools, v_jobs, v_data, v_mixed;
+  IF v_jobs IS NOT NULL THEN PERFORM enqueue_jobs(p_queues => v_pools, p_ids => v_jobs, p_data => v_data, p_start_after => now()); END IF;
+  FOREACH v_mix IN ARRAY coalesce(v_mixed, '{}') LOOP
+    v_pools := v_pools || promote_waiting(p_account => v_mix, p_freed => 0);
+  END LOOP;
   RETURN ARRAY(SELECT DISTINCT p FROM unnest(v_pools) AS p);
 END $$;

@@ -13,7 +13,7 @@ const QUEUED = statement(
    ORDER BY admitted, created_at DESC, id DESC LIMIT $2`,
 );
 
-/** Those without a slot first, newest first: canceling one with a slot would only start the next one. */
+/** Those that are not admitted first, newest first: canceling an admitted one would only admit the next one. */
 export async function findQueued(db: Db, options: { accountId: string; limit: number }): Promise<string[]> {
   return (await db.query<{ id: string }>(QUEUED, [options.accountId, options.limit])).map((row) => row.id);
 }

@@ -11,7 +11,8 @@ export interface GenerationRow {
   readonly effectId: string | null;
   readonly effectText: string | null;
   readonly status: GenerationStatus;
-  readonly admitted: boolean;
+  /** Whether its account runs as many as it may; used only while it is queued. */
+  readonly atLimit: boolean;
   readonly progress: number | null;
   readonly queuePosition: number | null;
   readonly pool: string;
@@ -33,7 +34,8 @@ export interface GenerationRow {
 const columnsOf = (
   account: '$1' | 'g.account_id',
 ) => `g.id, g.model_id AS "modelId", g.model_name AS "modelName", g.task_type AS "taskType", g.modality, g.workspace,
-  g.effect_id AS "effectId", g.effect_text AS "effectText", g.status, g.admitted, g.progress,
+  g.effect_id AS "effectId", g.effect_text AS "effectText", g.status, g.progress,
+  CASE WHEN g.status = 'queued' THEN (SELECT is_at_limit(p_account => ${account})) ELSE false END AS "atLimit",
   CASE WHEN g.status <> 'queued' THEN NULL WHEN g.admitted THEN (
     SELECT count(*) FROM generation q
     WHERE q.account_id = g.account_id AND q.status = 'queued' AND q.admitted AND q.completed_at IS NULL
@@ -114,6 +116,8 @@ export interface SubmitOutcome {
   readonly generationId: string | null;
   readonly createdAt: Date | null;
   readonly admitted: boolean | null;
+  /** Whether the account runs as many as it may. */
+  readonly atLimit: boolean | null;
   readonly queuePosition: number | null;
   readonly retryAfter: number | null;
   /** What was left of the budget; null without one, and once it has its largest number of generations. */
@@ -124,7 +128,7 @@ export interface SubmitOutcome {
 
 const SUBMIT = statement(
   'submit_generation',
-  `SELECT outcome, generation_id AS "generationId", created_at AS "createdAt", admitted, queue_position AS "queuePosition",
+  `SELECT outcome, generation_id AS "generationId", created_at AS "createdAt", admitted, at_limit AS "atLimit", queue_position AS "queuePosition",
      retry_after AS "retryAfter", budget_left AS "budgetLeft", request_cap AS "requestCap"
    FROM submit_generation(p_id => $1, p_account => $2, p_key => $3, p_channel => $4,
      p_idempotency_key => $5, p_fingerprint => $6, p_model_id => $7, p_model_name => $8,

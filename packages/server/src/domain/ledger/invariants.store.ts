@@ -71,7 +71,7 @@ export const invariants = {
     sql: 'SELECT account_id, idempotency_key FROM generation GROUP BY 1, 2 HAVING count(*) > 1',
   },
   I11: {
-    claim: 'the slots of an account are its admitted, unfinished generations',
+    claim: 'an account counts its admitted, unfinished generations',
     sql: `SELECT a.id FROM account a LEFT JOIN (
         SELECT account_id, count(*) AS c FROM generation WHERE completed_at IS NULL AND admitted GROUP BY 1
       ) n ON n.account_id = a.id WHERE a.slots <> coalesce(n.c, 0)`,
@@ -158,6 +158,15 @@ export const invariants = {
       ) t ON true
       WHERE c.coins_taken <> coalesce(t.coins, 0) OR c.coins_taken <>
         CASE WHEN c.status = 'paid' THEN floor(c.coins::numeric * least(c.amount, coalesce(r.amount, 0) + coalesce(d.amount, 0)) / c.amount) ELSE 0 END`,
+  },
+  I27: {
+    claim: 'nothing waits for a slot that is free: each model has a job for as many as could start',
+    sql: `SELECT w.account_id, w.model_id FROM (
+        SELECT account_id, model_id, count(*) FILTER (WHERE status = 'queued' AND admitted AND NOT parked) AS jobs
+        FROM generation WHERE completed_at IS NULL
+        GROUP BY 1, 2 HAVING bool_or(status = 'queued' AND (parked OR NOT admitted))
+      ) w JOIN account a ON a.id = w.account_id WHERE w.jobs < a.run_limit - (
+        SELECT count(*) FROM generation r WHERE r.account_id = a.id AND r.status = 'processing' AND r.admitted AND r.completed_at IS NULL)`,
   },
 } as const;
 

@@ -232,7 +232,12 @@ const drifts: readonly Drift[] = [
       `UPDATE generation SET admitted = false, queue_number = NULL WHERE id = '${queued}'`,
       `UPDATE account SET slots = slots - 1 WHERE id = '${account.accountId}'`,
     ],
-    broken: ['I12'],
+    broken: ['I12', 'I27'],
+  },
+  {
+    name: 'a generation parked although a slot is free',
+    plant: ({ queued }) => [`UPDATE generation SET parked = true WHERE id = '${queued}'`],
+    broken: ['I27'],
   },
   {
     name: 'a run past its deadline',

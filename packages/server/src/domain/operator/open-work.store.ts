@@ -2,7 +2,7 @@ import { type Db, statement } from '../../platform/db.ts';
 
 export interface PoolRow {
   readonly pool: string;
-  /** Queued without a job: the account has no free slot. */
+  /** Queued without a job: the account has no free slot, or enough others of the model have one. */
   readonly waiting: number;
   /** Queued with a job: waiting for a worker. */
   readonly admitted: number;
@@ -14,18 +14,18 @@ export interface PoolRow {
   readonly overdueSeconds: number;
 }
 
-// Reads the index of unfinished generations: those with a slot and those without, oldest first, up to the limit each.
+// Reads the index of unfinished generations: those that are admitted and those that are not, oldest first, up to the limit each.
 const FIND_POOLS = statement(
   'find_pool_state',
   `SELECT pool,
-     count(*) FILTER (WHERE status = 'queued' AND NOT admitted)::int AS waiting,
-     count(*) FILTER (WHERE status = 'queued' AND admitted)::int AS admitted,
+     count(*) FILTER (WHERE status = 'queued' AND (parked OR NOT admitted))::int AS waiting,
+     count(*) FILTER (WHERE status = 'queued' AND admitted AND NOT parked)::int AS admitted,
      count(*) FILTER (WHERE status = 'processing')::int AS processing,
-     coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE status = 'queued' AND admitted)), 0)::float8 AS "oldestAdmittedSeconds",
-     coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE status = 'queued' AND NOT admitted)), 0)::float8 AS "oldestWaitingSeconds",
+     coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE status = 'queued' AND admitted AND NOT parked)), 0)::float8 AS "oldestAdmittedSeconds",
+     coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE status = 'queued' AND (parked OR NOT admitted))), 0)::float8 AS "oldestWaitingSeconds",
      greatest(coalesce(extract(epoch FROM now() - min(deadline_at) FILTER (WHERE status = 'processing')), 0), 0)::float8 AS "overdueSeconds"
    FROM (VALUES (true), (false)) AS b (slot) CROSS JOIN LATERAL (
-     SELECT pool, status, admitted, created_at, deadline_at FROM generation g
+     SELECT pool, status, admitted, parked, created_at, deadline_at FROM generation g
      WHERE g.completed_at IS NULL AND g.admitted = b.slot ORDER BY g.created_at LIMIT $1
    ) live GROUP BY pool`,
 );

@@ -15,7 +15,7 @@ interface GaugeRow {
 const gauges: readonly GaugeRow[] = [
   {
     name: 'atelier_queue_depth',
-    help: 'Unfinished generations, by pool and state: waiting for a slot of the account, admitted, processing.',
+    help: 'Unfinished generations, by pool and state: waiting without a job, admitted, processing.',
     labels: ['pool', 'state'],
     put: ({ pools }, put) => {
       for (const pool of RUN_POOLS) {

@@ -116,7 +116,7 @@ export interface OpenRow {
   readonly overdue: boolean;
 }
 
-// The oldest with a slot: work that is stuck is among them.
+// The oldest that are admitted: work that is stuck is among them.
 const OLDEST = statement(
   'oldest_open_work',
   `SELECT id AS "generationId", account_id AS "accountId", model_id AS "modelId", pool, created_at AS "createdAt",

@@ -79,10 +79,10 @@ test('only its account can read a generation, with its queue position', async ()
   const [account, other] = [await path.makeAccount({ runLimit: 1 }), await path.makeAccount()];
   const [first, second] = [await path.begin(account), await path.begin(account)];
   const read = (id: string) => getGeneration(services, { accountId: account.accountId, id });
-  expect(await read(second)).toMatchObject({ queuePosition: 2, queueReason: 'account_limit', coinsCharged: null });
+  expect(await read(second)).toMatchObject({ queuePosition: 2, queueReason: 'capacity', coinsCharged: null });
   await path.take(first);
   expect(await read(first)).toMatchObject({ status: 'processing', queuePosition: null, queueReason: null });
-  expect(await read(second)).toMatchObject({ queuePosition: 1 });
+  expect(await read(second)).toMatchObject({ queuePosition: 1, queueReason: 'account_limit' });
   await path.finish(first, { outputs: 1 });
   expect(await read(first)).toMatchObject({ status: 'succeeded', coinsCharged: 7, outputs: [{ kind: 'image' }] });
   await expect(getGeneration(services, { accountId: other.accountId, id: first })).rejects.toMatchObject({

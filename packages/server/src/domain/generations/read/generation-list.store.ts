@@ -55,7 +55,7 @@ const branches = (key: string) =>
 const LIST_BY_STATE = listStatement('list_generations_by_state', branches(BY_STATE));
 const LIST_BY_MODEL = listStatement('list_generations_by_model', branches(BY_MODEL));
 /**
- * $5: whether the branches hold a slot, which everything that runs does; $6: the status, or null. The other filters judge
+ * $5: whether the branches are admitted, which everything that runs is; $6: the status, or null. The other filters judge
  * running generations, as many as the running limit.
  */
 const LIST_LIVE = listStatement(

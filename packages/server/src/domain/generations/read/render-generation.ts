@@ -50,5 +50,5 @@ type QueueReason = (typeof QUEUE_REASONS)[number];
 
 function queueReason(row: GenerationRow, served: boolean): QueueReason {
   if (!served) return 'no_worker';
-  return row.admitted ? 'capacity' : 'account_limit';
+  return row.atLimit ? 'account_limit' : 'capacity';
 }

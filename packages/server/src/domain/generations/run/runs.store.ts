@@ -158,7 +158,7 @@ const STUCK = statement(
      SELECT true AS found FROM pgboss.job j
      WHERE own.found IS NULL AND j.name = g.pool AND j.data ->> 'generationId' = g.id::text AND j.state IN ('created', 'retry', 'active') LIMIT 1
    ) other ON true
-   WHERE g.admitted AND g.completed_at IS NULL AND g.created_at < now() - interval '30 seconds' AND (
+   WHERE g.admitted AND NOT g.parked AND g.completed_at IS NULL AND g.created_at < now() - interval '30 seconds' AND (
      (g.status = 'processing' AND g.deadline_at < now() - interval '30 seconds')
      OR (own.found IS NULL AND other.found IS NULL)
    ) ORDER BY g.created_at LIMIT $1`,
@@ -201,9 +201,9 @@ export async function putAccountLimits(
 export interface QueueRow {
   readonly pool: string;
   readonly modelId: string;
-  /** Waiting because of the running limit of their accounts. */
+  /** Without a job, because their accounts have no free slot, or enough others of the model have one. */
   readonly waiting: number;
-  /** Admitted, but not yet taken by a worker. */
+  /** With a job that no worker has taken. */
   readonly queued: number;
   readonly processing: number;
   /** Age of the oldest that no worker has taken; null if there is none. */
@@ -213,8 +213,8 @@ export interface QueueRow {
 const QUEUE = statement(
   'queue_by_model',
   `SELECT pool, model_id AS "modelId",
-     count(*) FILTER (WHERE status = 'queued' AND NOT admitted) AS waiting,
-     count(*) FILTER (WHERE status = 'queued' AND admitted) AS queued,
+     count(*) FILTER (WHERE status = 'queued' AND (parked OR NOT admitted)) AS waiting,
+     count(*) FILTER (WHERE status = 'queued' AND admitted AND NOT parked) AS queued,
      count(*) FILTER (WHERE status = 'processing') AS processing,
      floor(extract(epoch FROM now() - min(created_at) FILTER (WHERE status = 'queued')))::int AS "oldestSeconds"
    FROM generation WHERE completed_at IS NULL GROUP BY pool, model_id ORDER BY pool, model_id`,
@@ -227,7 +227,8 @@ export function findQueue(db: Db): Promise<QueueRow[]> {
 
 const UNTAKEN = statement(
   'untaken_generations',
-  `SELECT id, model_id AS "modelId", pool FROM generation WHERE id = ANY ($1) AND status IN ('queued', 'processing') AND admitted`,
+  `SELECT id, model_id AS "modelId", pool FROM generation WHERE id = ANY ($1) AND status IN ('queued', 'processing') AND admitted AND NOT parked
+   ORDER BY created_at, id`,
 );
 
 export interface UntakenRow {
@@ -236,7 +237,7 @@ export interface UntakenRow {
   readonly pool: string;
 }
 
-/** The given generations that are live and admitted. */
+/** The given generations that are live and need a job, oldest first. */
 export function findUntaken(db: Db, ids: readonly string[]): Promise<UntakenRow[]> {
   return db.query<UntakenRow>(UNTAKEN, [ids]);
 }

@@ -61,6 +61,19 @@ describe('lock order', () => {
     expect(settled.map((ids) => ids.length)).toEqual([2, 2]);
   });
 
+  test('of a batch and a take with the same accounts in opposite order', async () => {
+    const accounts = [await path.makeAccount({ runLimit: 2 }), await path.makeAccount({ runLimit: 2 })];
+    const [low, high] = accounts.sort((a, b) => (a.accountId < b.accountId ? -1 : 1));
+    const runs = [...(await takeRuns(low!, 1)), ...(await takeRuns(high!, 1))];
+    const queued = [await path.begin(high!), await path.begin(low!)];
+    const steps: (() => Promise<unknown>)[] = [
+      () => settleMany(runs.map((run) => settlementOf(run))),
+      () => take(queued),
+    ];
+    const [settled, taken] = await startBehind({ sql: LOCK_ACCOUNT, id: low!.accountId }, steps);
+    expect([settled, taken]).toEqual([expect.arrayContaining(runs.map(({ id }) => id)), 2]);
+  });
+
   test.each(['ascending', 'descending'])('of a take and a batch of the same generations, %s', async (order) => {
     const account = await path.makeAccount({ runLimit: 2 });
     const runs = (await takeRuns(account, 2)).sort((a, b) => (a.id < b.id ? -1 : 1));

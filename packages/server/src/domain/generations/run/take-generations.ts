@@ -1,4 +1,4 @@
-import { withStatementTx, withTx } from '../../../platform/db.ts';
+import { type Db, isContention, withStatementTx, withTx } from '../../../platform/db.ts';
 import { faultPoint } from '../../../platform/fault-point.ts';
 import { enqueue } from '../../../queue/enqueue.ts';
 import type { RunPool } from '../../../queue/queues.ts';
@@ -10,7 +10,8 @@ export type { RunRow } from './runs.store.ts';
 
 /**
  * Moves these generations from queued to processing for a worker, or takes them over from a dead worker. Ended generations
- * are not returned, nor those that this worker cannot serve: these stay queued, and their jobs are requeued.
+ * are not returned, nor those beyond the running limit of their account: these stay queued and get a job when a slot is free.
+ * Those that this worker cannot serve stay queued too, and their jobs are requeued.
  */
 export async function takeGenerations(
   services: Pick<Services, 'db' | 'catalog' | 'offers'>,
@@ -19,12 +20,27 @@ export async function takeGenerations(
   const { ids, worker } = options;
   const models = findServedModels(services.catalog(), new Set(options.offered));
   await faultPoint('take.before-commit');
-  const rows = await withStatementTx(services.db, (tx) => takeRows(tx, { ids, worker, models }));
+  const rows = await takeUnlocked(services.db, { ids, worker, models });
   await faultPoint('take.after-commit');
   const taken = new Map(rows.map((row) => [row.id, row]));
   const untaken = ids.filter((id) => !taken.has(id));
   if (untaken.length > 0) await deferUnserved(services, untaken);
   return taken;
+}
+
+/** Leaves out the generations of accounts whose lock takes long, so that they delay no other account. */
+async function takeUnlocked(
+  db: Db,
+  options: { ids: readonly string[]; worker: string; models: readonly string[] },
+): Promise<RunRow[]> {
+  try {
+    return await withStatementTx(db, (tx) => takeRows(tx, options));
+  } catch (error) {
+    if (!isContention(error)) throw error;
+    if (options.ids.length === 1) return [];
+    const takes = await Promise.all(options.ids.map((id) => takeUnlocked(db, { ...options, ids: [id] })));
+    return takes.flat();
+  }
 }
 
 /** Another worker offers it and will get the job. */

@@ -4,30 +4,13 @@ import { getGeneration } from '../read/get-generation.ts';
 import { listGenerations } from '../read/list-generations.ts';
 import { listQueue, listUnserved } from '../read/list-queue.ts';
 import { createMoneyPath } from '../testing/create-money-path.ts';
-import { createPathServices, sampleCatalog } from '../testing/create-path-services.ts';
+import { createServedServices } from '../testing/create-served-services.ts';
 import { takeGenerations } from './take-generations.ts';
 
 const { db, owner } = await openTestDatabase();
 const path = createMoneyPath({ db, owner });
 const offers = new Set<string>();
-const services = {
-  ...createPathServices(db),
-  offers: () => offers,
-  /** `canvas` runs on the local engine `easel`, `painter` on the backend `studio`. */
-  catalog: () => {
-    const catalog = sampleCatalog(7);
-    const route = (modelId: string, provider: string, settings: Record<string, string>) =>
-      [modelId, { ...catalog.models.get(modelId)!, routes: [{ provider, settings }] }] as const;
-    return {
-      ...catalog,
-      models: new Map([
-        ...catalog.models,
-        route('canvas', 'local', { engine: 'easel' }),
-        route('painter', 'comfyui', { backend: 'studio' }),
-      ]),
-    };
-  },
-};
+const services = createServedServices(db, offers);
 afterEach(() => offers.clear());
 
 const live = { pool: 'run-local' } as const;
@@ -45,14 +28,17 @@ test('queueReason is no_worker while no worker offers the model', async () => {
   const [first, second] = [await path.begin(account, live), await path.begin(account, live)];
   offers.add('local/easel');
   expect(await reasonOf(account.accountId, first)).toBe('capacity');
-  expect(await reasonOf(account.accountId, second)).toBe('account_limit');
+  expect(await reasonOf(account.accountId, second), 'nothing runs: the limit is not the reason').toBe('capacity');
   offers.clear();
   expect(await reasonOf(account.accountId, first)).toBe('no_worker');
   expect(await reasonOf(account.accountId, second)).toBe('no_worker');
   offers.add('local/easel');
   expect(await reasonOf(account.accountId, first)).toBe('capacity');
+  const taken = await takeGenerations(services, { ids: [first], worker: 'w', offered: ['local/easel'] });
+  expect(await reasonOf(account.accountId, second)).toBe('account_limit');
+  await path.settle(taken.get(first)!);
+  expect(await reasonOf(account.accountId, second)).toBe('capacity');
   await path.cancel(account, second);
-  await path.cancel(account, first);
 });
 
 test('the operator sees queued generations that no worker serves, with their age', async () => {

@@ -74,10 +74,13 @@ describe('a submit', () => {
 
   test('that must wait wakes nothing', async () => {
     const account = await path.makeAccount({ runLimit: 1 });
-    await submit(account, { maxCoins: 7 });
+    const { generation: first } = await submit(account, { maxCoins: 7 });
     services.state.woken = [];
     const { generation } = await submit(account, { maxCoins: 7 });
-    expect(generation).toMatchObject({ queuePosition: 2, queueReason: 'account_limit' });
+    expect(generation).toMatchObject({ queuePosition: 2, queueReason: 'capacity' });
+    await path.take(first.id);
+    const { generation: third } = await submit(account, { maxCoins: 7 });
+    expect(third).toMatchObject({ queuePosition: 2, queueReason: 'account_limit' });
     expect(services.state.woken).toEqual([]);
   });
 

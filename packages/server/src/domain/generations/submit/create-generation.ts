@@ -129,7 +129,7 @@ export async function createGeneration(
       effectId: body.effectId ?? null,
       effectText: effectText(body),
       status: 'queued',
-      admitted: outcome.admitted ?? false,
+      atLimit: outcome.atLimit ?? false,
       progress: null,
       queuePosition: outcome.queuePosition,
       pool,
