@@ -53,6 +53,7 @@ async function send(options: Sending): Promise<Answer> {
     headers: {
       'content-type': encoded.headers.get('content-type') as string,
       'x-stainless-retry-count': '0',
+      'x-consent': 'true',
       ...options.headers,
     },
     body: Buffer.from(await encoded.arrayBuffer()),
