@@ -34,5 +34,4 @@ CREATE POLICY service ON person_credential TO atelier_app USING (true);
 CREATE POLICY service ON person_passkey TO atelier_app USING (true);
 CREATE POLICY service ON person_two_factor TO atelier_app USING (true);
 CREATE POLICY operators ON person_credential USING (person_id IN (SELECT o.person_id FROM desk_operator o));
-CREATE POLICY operators ON person_passkey USING (person_id IN (SELECT o.person_id FROM desk_operator o));
 CREATE POLICY operators ON person_two_factor USING (person_id IN (SELECT o.person_id FROM desk_operator o));

@@ -34,7 +34,7 @@ export const deskDe: DeskText = {
     stuckTitle: (count) => `Generierungen, die nicht vorankommen: ${count}.`,
     openSwitches: 'Schalter öffnen',
     waiting: 'Wartend',
-    waitingHint: (count) => `${count} auf einen freien Platz ihres Kontos`,
+    waitingHint: (count) => `${count} warten auf frühere ihres Kontos`,
     running: 'Laufend',
     oldest: 'Älteste in einer Warteschlange',
     failed: 'Fehlgeschlagen, 24 Stunden',

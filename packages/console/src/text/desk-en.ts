@@ -33,7 +33,7 @@ export const deskEn = {
     stuckTitle: (count: string) => `Generations that make no progress: ${count}.`,
     openSwitches: 'Open switches',
     waiting: 'Waiting',
-    waitingHint: (count: string) => `${count} for a free slot of their account`,
+    waitingHint: (count: string) => `${count} wait for earlier ones of their account`,
     running: 'Running',
     oldest: 'Oldest in a queue',
     failed: 'Failed runs, 24 hours',

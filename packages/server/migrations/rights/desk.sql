@@ -23,11 +23,10 @@ GRANT UPDATE (run_limit, raised_limit, rate_limit, storage_quota, locked_at, loc
 -- Written by whichever process starts first.
 GRANT INSERT ON master_key, bucket_prefix TO atelier_desk;
 
--- Sign-in: sessions, codes and failed attempts of its own, and the counter of a passkey. It registers nobody and sets no secret. The policies of
+-- Sign-in: sessions, codes and failed attempts of its own. It knows no passkeys, registers nobody and sets no secret. The policies of
 -- 0043 leave out all rows but those of operators.
-GRANT SELECT ON person, person_credential, person_passkey, person_two_factor TO atelier_desk;
+GRANT SELECT ON person, person_credential, person_two_factor TO atelier_desk;
 GRANT SELECT, INSERT, UPDATE, DELETE ON desk_session, desk_verification, throttle TO atelier_desk;
-GRANT UPDATE (counter) ON person_passkey TO atelier_desk;
 GRANT UPDATE (backup_codes, verified, failed_verification_count, locked_until) ON person_two_factor TO atelier_desk;
 
 -- Positions in the queue, the prefix of the bucket, and the running limit of an account.

@@ -34,7 +34,6 @@ const TABLES: Readonly<Record<string, string>> = {
   payment_refund: 'select',
   person: 'select',
   person_credential: 'select',
-  person_passkey: 'select; update counter',
   person_two_factor: 'select; update backup_codes, failed_verification_count, locked_until, verified',
   queue_gap: 'select',
   request_record: 'select',
@@ -155,17 +154,11 @@ test('the role of the desk reads what signs operators in, and of nobody else', a
       `INSERT INTO person_two_factor (id, person_id, secret, backup_codes) VALUES (gen_random_uuid(), $1, 'secret', 'codes')`,
       [id],
     );
-    await owner.pool.query(
-      `INSERT INTO person_passkey (id, person_id, public_key, credential_id, counter, device_type, backed_up)
-       VALUES (gen_random_uuid(), $1, 'key', $2, 0, 'singleDevice', false)`,
-      [id, id],
-    );
   }
   await owner.pool.query('INSERT INTO desk_operator (person_id) VALUES ($1)', [operator]);
   for (const [table, column] of [
     ['person_credential', null],
     ['person_two_factor', 'verified = verified'],
-    ['person_passkey', 'counter = counter + 1'],
   ]) {
     const { rows } = await desk.pool.query(`SELECT person_id FROM ${table}`);
     expect({ table, rows }).toEqual({ table, rows: [{ person_id: operator }] });
