@@ -12,6 +12,7 @@ import { createKeyRing } from '@atelier/server/platform/crypto.ts';
 import { createDb, type Tx, withTx } from '@atelier/server/platform/db.ts';
 import type { OperatorAction } from './sandbox/operator-actions.ts';
 import { readRecord } from './sandbox/registry.ts';
+import { setServed } from './sandbox/set-served.ts';
 import { advanceToldClock, CLOCK_CHECK_SECONDS } from './sandbox/told-clock.ts';
 
 const HELP = `Operates a sandbox for black-box tests: the operator program of packages/conformance.
@@ -42,6 +43,7 @@ function openSandbox(file: string) {
     setMaintenance: ({ on }) => turn({ kind: 'maintenance', message: on ? 'Back at noon.' : null }),
     setChannel: ({ channel, open }) => turn({ kind: 'channel', channel, closed: !open }),
     setModel: ({ model, open }) => turn({ kind: 'model', modelId: model, closed: !open }),
+    setServed: (values) => setServed(config.databaseOwnerUrl, values),
     setPrice: ({ model, coins }) =>
       turn({ kind: 'price', modelId: model, price: coins === null ? null : { perOutput: coins } }),
     adjustCoins: ({ coins }) =>

@@ -1,4 +1,4 @@
-// 503 and the switches behind it: maintenance, channels, models. Needs the operator program.
+// 503 and the switches behind it: maintenance, channels, models; models that no worker serves. Needs the operator program.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,17 +6,24 @@ import {
   account,
   call,
   changesNothing,
+  concurrency,
   expectOk,
   expectProblem,
   fixture,
+  getGeneration,
   IMAGE,
   imageBody,
   list,
+  model,
   newKey,
+  PLENTY,
   postGeneration,
   postQuote,
   postUpload,
+  quiet,
   quote,
+  requiredParams,
+  run,
   sleep,
   submit,
   until,
@@ -128,6 +135,45 @@ test('switches: a closed model is 503 unavailable, and nothing is charged', asyn
   await until('submits are accepted again', async () => (await postGeneration(imageBody())).status === 201);
   assert.notEqual((await quote(json)).quoteToken, null);
 });
+
+// ---- Decisions, what holds a slot of the running limit
+decided(
+  'switches: generations that no worker can take hold no slot of the running limit, and run in order when one can',
+  async (t) => {
+    if (lacks(t, 'setServed')) return;
+    const { imageInput } = fixture.models;
+    const params = await requiredParams(await model(imageInput));
+    await quiet();
+    const [{ limit }, { balance }] = [await concurrency(), await account()];
+    const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
+    const waiting = [];
+    let ended;
+    const unserved = { first: { model: IMAGE, served: false }, last: { model: IMAGE, served: true } };
+    await between('setServed', unserved, async () => {
+      for (let n = 0; n < limit + 2; n += 1) waiting.push(await submit(imageBody('sim:ok:300')));
+      ended = await run({ modelId: imageInput, params, maxCoins: PLENTY, consent: true });
+      assert.equal(ended.status, 'succeeded', 'a model that is served runs');
+      const { running, queued } = await concurrency();
+      assert.deepEqual({ running, queued }, { running: 0, queued: waiting.length });
+      for (const { id } of waiting) {
+        const { status, queueReason } = await getGeneration(id);
+        assert.equal(status, 'queued');
+        assert.ok(['no_worker', 'capacity'].includes(queueReason), `queueReason is ${queueReason}`);
+      }
+      const held = sum(waiting.map(({ coinsQuoted }) => coinsQuoted));
+      const available = balance.available - ended.coinsCharged - held;
+      assert.deepEqual((await account()).balance, { available, held });
+    });
+    const ends = await Promise.all(waiting.map(({ id }) => waitTerminal(id)));
+    for (const { status, coinsCharged, coinsQuoted } of ends)
+      assert.deepEqual([status, coinsCharged], ['succeeded', coinsQuoted]);
+    // As many as may run start at the same time, in any order; the others follow.
+    const starts = ends.map(({ startedAt }) => Date.parse(startedAt));
+    assert.ok(Math.max(...starts.slice(0, limit)) < Math.min(...starts.slice(limit)), `started at ${starts}`);
+    const charged = sum([ended, ...ends].map(({ coinsCharged }) => coinsCharged));
+    assert.deepEqual((await account()).balance, { available: balance.available - charged, held: 0 });
+  },
+);
 
 // ---- Decisions, `available` negative
 decided(

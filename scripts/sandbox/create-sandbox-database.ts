@@ -21,13 +21,13 @@ export async function createSandboxDatabase(
   name = `atelier_${randomBytes(5).toString('hex')}`,
 ): Promise<SandboxDatabase> {
   await createSandboxRoles(superuserUrl);
-  await run(superuserUrl, [`CREATE DATABASE ${name}`]);
+  await runStatements(superuserUrl, [`CREATE DATABASE ${name}`]);
   return openSandboxDatabase(superuserUrl, name);
 }
 
 /** Keeps the roles that exist. */
 export function createSandboxRoles(superuserUrl: string): Promise<void> {
-  return run(superuserUrl, [
+  return runStatements(superuserUrl, [
     `DO $$ BEGIN
        IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'atelier_app') THEN CREATE ROLE atelier_app NOLOGIN; END IF;
        IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '${APP_ROLE}') THEN CREATE ROLE ${APP_ROLE} LOGIN IN ROLE atelier_app; END IF;
@@ -51,11 +51,12 @@ export function openSandboxDatabase(superuserUrl: string, name: string): Sandbox
     ownerUrl: String(ownerUrl),
     appUrl: urlAs(APP_ROLE),
     deskUrl: urlAs(DESK_ROLE),
-    drop: () => run(superuserUrl, [`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`]).catch(() => {}),
+    drop: () => runStatements(superuserUrl, [`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`]).catch(() => {}),
   };
 }
 
-async function run(url: string, statements: readonly string[]): Promise<void> {
+/** Runs the statements one after another on a connection of their own. */
+export async function runStatements(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -6,6 +6,7 @@ const ACTIONS = [
   'setMaintenance',
   'setChannel',
   'setModel',
+  'setServed',
   'setPrice',
   'adjustCoins',
   'addEndpoint',
