@@ -18,6 +18,8 @@ const NOT_RUN = [
   'CONTRIBUTING.md: sets up a machine, and runs every check and test',
   'README.md: installs packages of the system, and starts a service that runs until Ctrl-C',
   'clients/python/README.md: installs a package',
+  'docs/operate/README.md: other tests build the pages',
+  'docs/operate/README.md: replaces the packages that run this test',
   'docs/operate/desk.md: builds pages, and starts a process that runs until Ctrl-C',
   'docs/operate/engines.md: downloads 0.9 GB',
   'docs/operate/engines.md: needs weights',

@@ -202,7 +202,7 @@ DECLARE
   v_accounts uuid[];
   v_beyond   uuid[];
 BEGIN
-  SELECT array_agg(DISTINCT g.account_id) INTO v_accounts FROM generation g WHERE g.id = ANY (p_ids) AND g.completed_at IS NULL;
+  SELECT array_agg(DISTINCT g.account_id) INTO v_accounts FROM generation g WHERE g.id = ANY (p_ids);
   PERFORM 1 FROM account a WHERE a.id = ANY (v_accounts) ORDER BY a.id FOR NO KEY UPDATE;
 
   -- An account with no more admitted generations than its limit can run them all.

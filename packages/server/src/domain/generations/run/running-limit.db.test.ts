@@ -16,9 +16,13 @@ const slow: PathSubmission = { modelId: 'painter', pool: 'run-remote' };
 const quick: PathSubmission = { modelId: 'canvas', pool: 'run-local' };
 const simulated: PathSubmission = { modelId: 'portrait' };
 
+/** One per millisecond, because ids of one millisecond have no order. */
 async function beginMany(account: PathAccount, given: PathSubmission, count: number): Promise<string[]> {
   const ids: string[] = [];
-  for (let n = 0; n < count; n += 1) ids.push(await path.begin(account, given));
+  for (let n = 0; n < count; n += 1) {
+    await sleep(1);
+    ids.push(await path.begin(account, given));
+  }
   return ids;
 }
 /** Takes as a worker that serves every model does; returns the ids that it got, oldest first. */
