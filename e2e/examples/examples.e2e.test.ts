@@ -73,7 +73,10 @@ test('mcp-agent: writes the picture at the quoted price, and stops at its budget
   expect(await spent()).toBe(PRICE);
   expect(await start('a hill', 'hill.png')).toMatchObject({ code: 0 });
   const refused = await start('a river', 'river.png');
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("6 of the session's budget of 20 coins") });
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('6 of the 20 coins that this key may spend today'),
+  });
   expect(await spent()).toBe(2 * PRICE);
 });
 
