@@ -38,6 +38,7 @@ __all__ = [
     "MediaParam",
     "Modality",
     "Model",
+    "ModelConsent",
     "ModelsResponse",
     "ParamDescriptor",
     "ParamName",
@@ -427,6 +428,20 @@ class Deprecation:
 
 
 @dataclass(frozen=True)
+class ModelConsent:
+    """The model changes or imitates a person's likeness or voice: a submit needs `consent: true`."""
+
+    when: Optional[List[ParamName]]
+    """Only a submit that sets one of these params needs it. Null: every submit does."""
+
+    @classmethod
+    def from_json(cls, data: Json) -> ModelConsent:
+        return cls(
+            when=data.get("when"),
+        )
+
+
+@dataclass(frozen=True)
 class Availability:
     """Whether the model accepts requests. `reason` is null while `state` is `open`."""
 
@@ -463,6 +478,7 @@ class Model:
     availability: Availability
     input_limits: Optional[InputLimits] = None
     deprecation: Optional[Deprecation] = None
+    consent: Optional[ModelConsent] = None
 
     @classmethod
     def from_json(cls, data: Json) -> Model:
@@ -479,6 +495,7 @@ class Model:
             price_from_coins=data.get("priceFromCoins"),
             input_limits=_optional(InputLimits.from_json, data.get("inputLimits")),
             deprecation=_optional(Deprecation.from_json, data.get("deprecation")),
+            consent=_optional(ModelConsent.from_json, data.get("consent")),
             description=data.get("description"),
             availability=Availability.from_json(data["availability"]),
         )
