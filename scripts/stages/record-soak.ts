@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ENGINE_DIGEST_FILE } from './engine-digest.ts';
 import { ROOT } from './root.ts';
 import type { StepResult } from './run-stages.ts';
 import { SOAK_STAGES } from './soak-stages.ts';
@@ -22,19 +23,25 @@ type SoakRecord = Readonly<Record<string, StageRecord>>;
 
 /** Writes what ran into the record and its page. Stages that did not run keep their last result. */
 export async function recordSoak(results: readonly StepResult[]): Promise<void> {
-  const { stdout } = await promisify(execFile)('git', ['describe', '--always', '--dirty', '--abbrev=10'], {
-    cwd: ROOT,
-  });
+  const commit = await describeCommit();
   const old = JSON.parse(await readFile(join(ROOT, RECORD), 'utf8').catch(() => '{}')) as SoakRecord;
   const record: Record<string, StageRecord> = { ...old };
   for (const stage of new Set(results.map((result) => result.stage))) {
     record[stage] = summarizeStage(
       results.filter((result) => result.stage === stage),
-      stdout.trim(),
+      commit,
     );
   }
   await writeFile(join(ROOT, RECORD), `${JSON.stringify(record, null, 2)}\n`);
   await writeFile(join(ROOT, SOAK_PAGE), renderSoakPage(record));
+}
+
+/** Marked as dirty if a file differs, except for those that a run itself writes. */
+async function describeCommit(): Promise<string> {
+  const git = async (...args: string[]) => (await promisify(execFile)('git', args, { cwd: ROOT })).stdout.trim();
+  const written = [RECORD, SOAK_PAGE, ENGINE_DIGEST_FILE].map((path) => `:!${path}`);
+  const changed = await git('status', '--porcelain', '--', '.', ...written);
+  return `${await git('rev-parse', '--short=10', 'HEAD')}${changed === '' ? '' : '-dirty'}`;
 }
 
 function summarizeStage(steps: readonly StepResult[], commit: string): StageRecord {
