@@ -99,6 +99,18 @@ describe('a running limit of 4', () => {
     expect(await take(second)).toEqual(second);
   });
 
+  test('gives the slot that one end frees to whichever model has a worker: each has a job', async () => {
+    const account = await path.makeAccount({ runLimit: 2 });
+    const running = await beginMany(account, slow, 2);
+    expect(await take(running)).toEqual(running);
+    await completeJobs(running);
+    const waiting = [...(await beginMany(account, slow, 1)), ...(await beginMany(account, quick, 1))];
+    expect(await jobsOf(account)).toEqual([]);
+    const ended = await settle(running[0]!);
+    expect([...(ended?.wake ?? [])].sort()).toEqual(['run-local', 'run-remote']);
+    expect(await jobsOf(account)).toEqual(waiting);
+  });
+
   test.each([
     ['before', slow, quick],
     ['after', quick, slow],
