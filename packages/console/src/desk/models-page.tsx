@@ -1,9 +1,9 @@
 import type { DeskModel } from '@atelier/contract/desk';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Icon } from '../parts/icon.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { Status } from '../parts/status.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 import { useFormat } from '../parts/use-format.ts';
@@ -21,17 +21,7 @@ export function ModelsPage() {
     <>
       <PageHead title={text.title} description={text.description(format.number(query.data?.sampled ?? 0))} />
       <div className="toolbar">
-        <div className="affix">
-          <Icon name="search" />
-          <input
-            className="input"
-            type="search"
-            placeholder={text.find}
-            aria-label={text.find}
-            value={sought}
-            onChange={(event) => setSought(event.target.value)}
-          />
-        </div>
+        <SearchField label={text.find} value={sought} onChange={setSought} />
       </div>
       <Loaded query={query}>
         {({ items }) => (

@@ -2,9 +2,9 @@ import { UUID_PATTERN } from '@atelier/contract';
 import type { FoundRequest } from '@atelier/contract/desk';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { Icon } from '../parts/icon.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 import { useFormat } from '../parts/use-format.ts';
 import { DeskLink } from './desk-link.tsx';
@@ -26,18 +26,7 @@ export function SearchPage() {
     <>
       <PageHead title={text.title} description={text.description} />
       <form className="toolbar" onSubmit={submit}>
-        <div className="affix">
-          <Icon name="search" />
-          <input
-            className="input"
-            type="search"
-            placeholder={text.find}
-            aria-label={text.find}
-            maxLength={64}
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </div>
+        <SearchField label={text.find} value={typed} onChange={setTyped} maxLength={64} />
         <button className="button" type="submit">
           {text.search}
         </button>

@@ -7,6 +7,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import type { MenuItem } from '../../parts/menu.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useFormat } from '../../parts/use-format.ts';
 import { useText } from '../../text/use-text.ts';
@@ -99,17 +100,7 @@ function KeyLists(props: {
           <span className="beside">
             {text.summary(text.count(active.length), format.number(spent), format.monthName())}
           </span>
-          <div className="affix">
-            <Icon name="search" />
-            <input
-              className="input"
-              type="search"
-              placeholder={text.find}
-              aria-label={text.find}
-              value={sought}
-              onChange={(event) => setSought(event.target.value)}
-            />
-          </div>
+          <SearchField label={text.find} value={sought} onChange={setSought} />
         </div>
         {found.length === 0 ? (
           <p className="quiet">{text.noMatch}</p>

@@ -5,6 +5,7 @@ import { type RefObject, useEffect, useState } from 'react';
 import { useAccount } from '../../api/session.ts';
 import { SmallSelect } from '../../parts/field.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { Coins } from '../../parts/status.tsx';
 import { useFormat } from '../../parts/use-format.ts';
@@ -170,17 +171,7 @@ export function ModelList(props: {
   return (
     <nav className="models" id={LIST_ID} ref={ref} aria-label={text.playground.models} popover="auto">
       <ModeSwitch />
-      <div className="affix">
-        <Icon name="search" />
-        <input
-          className="input"
-          type="search"
-          placeholder={text.playground.find}
-          aria-label={text.playground.find}
-          value={find}
-          onChange={(event) => setFind(event.target.value)}
-        />
-      </div>
+      <SearchField label={text.playground.find} value={find} onChange={setFind} />
       <SmallSelect<Workspace | ''>
         label={text.playground.workspace}
         choice={workspace}
